@@ -1,0 +1,15 @@
+//! The agent: asked, supervised, contained; its answer read and doubted.
+
+mod answer;
+mod aside;
+mod call;
+mod environment;
+pub mod prompt;
+mod sandbox;
+pub mod schema;
+
+pub use answer::{AnswerError, extract};
+pub use aside::SetAside;
+pub use call::{Call, Called, Failure, call};
+pub use environment::gate_env;
+pub use sandbox::{Confinement, SandboxMode, Strength};

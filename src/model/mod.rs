@@ -1,0 +1,11 @@
+//! Plain data that every layer shares. Nothing here reads, writes or decides.
+
+pub mod agent;
+pub mod command;
+pub mod feedback;
+pub mod manifest;
+pub mod pr;
+pub mod repo;
+pub mod report;
+pub mod spec;
+pub mod text;
