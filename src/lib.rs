@@ -18,5 +18,6 @@ pub mod model;
 pub mod policy;
 pub mod process;
 pub mod rules;
+pub mod settings;
 pub mod state;
 pub mod ui;
