@@ -1,1 +1,6 @@
+//! What a person reads: tables, the Markdown report, progress, questions, errors.
 
+mod markdown;
+mod samples;
+mod tables;
+mod terminal;
