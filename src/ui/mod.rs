@@ -7,6 +7,7 @@
 mod clean;
 mod grid;
 mod harvest_table;
+mod live;
 mod markdown;
 mod options;
 mod progress;

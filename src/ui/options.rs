@@ -70,6 +70,14 @@ fn columns(env: &Env) -> usize {
     terminal.or_else(|| env.get("COLUMNS")?.parse().ok()).unwrap_or(80).clamp(40, 400)
 }
 
+/// Columns and rows of the terminal that standard error is, at this moment.
+pub(super) fn terminal_size() -> (usize, usize) {
+    rustix::termios::tcgetwinsize(std::io::stderr())
+        .ok()
+        .filter(|size| size.ws_col > 0 && size.ws_row > 0)
+        .map_or((80, 24), |size| (size.ws_col.into(), size.ws_row.into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use indicatif::ProgressBar;
-
+use super::live::Row;
 use super::screen::Screen;
 use super::tone::Tone;
 use super::{Verbosity, clean, say};
@@ -14,18 +13,18 @@ pub struct Task {
     verbosity: Verbosity,
     label: String,
     started: jiff::Timestamp,
-    bar: Option<ProgressBar>,
+    row: Option<Row>,
     ended: bool,
 }
 
 impl Task {
     pub(super) fn begin(screen: &Arc<Screen>, verbosity: Verbosity, label: &str) -> Self {
         let label = clean::line(label, 100);
-        let bar = screen.begin(&label);
-        if bar.is_none() && verbosity > Verbosity::Quiet {
+        let row = screen.begin(&label);
+        if row.is_none() && verbosity > Verbosity::Quiet {
             screen.line(&format!("  {label}: started"));
         }
-        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), bar, ended: false }
+        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), row, ended: false }
     }
 
     /// The last line of what is streaming, cleaned before it is shown. With `-v` each one is kept.
@@ -37,8 +36,8 @@ impl Task {
         if self.verbosity == Verbosity::Verbose {
             self.screen.line(&Tone::Faint.paint(&format!("  {} | {text}", self.label), self.screen.color));
         }
-        if let Some(bar) = &self.bar {
-            bar.set_message(Tone::Faint.paint(&text, self.screen.color));
+        if let Some(row) = self.row {
+            self.screen.stream(row, &text);
         }
     }
 
@@ -54,14 +53,11 @@ impl Task {
 
     fn end(&mut self, outcome: &str, tone: Tone) {
         self.ended = true;
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
         if self.verbosity > Verbosity::Quiet {
             let outcome = tone.paint(&clean::line(outcome, 400), self.screen.color);
             let elapsed = format!("({})", say::duration(self.screen.elapsed(self.started)));
             let elapsed = Tone::Faint.paint(&elapsed, self.screen.color);
-            self.screen.line(&format!("  {}: {outcome} {elapsed}", self.label));
+            self.screen.end(self.row, &format!("  {}: {outcome} {elapsed}", self.label));
         }
     }
 }

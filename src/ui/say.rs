@@ -102,6 +102,15 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
+/// Whole seconds that run on: `7s`, `1:05`, `1:02:03`.
+pub(super) fn clock(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds % 3600 / 60, seconds % 60),
+    }
+}
+
 fn count(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
@@ -125,5 +134,6 @@ mod tests {
     #[test]
     fn durations_have_two_figures_at_any_size() {
         assert_eq!([0.0, 0.44, 12.9, 185.0, 7620.0].map(duration), ["0.0s", "0.4s", "12s", "3m 05s", "2h 07m"]);
+        assert_eq!([7, 65, 3723].map(clock), ["7s", "1:05", "1:02:03"]);
     }
 }

@@ -3,14 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use indicatif::ProgressDrawTarget;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::clean;
-use super::options::{Options, Verbosity};
+use super::live::Size;
+use super::options::{self, Options, Verbosity};
 use super::progress::Task;
 use super::prompt::{Answer, Keyboard, Prompt, read_line};
-use super::say::{Phase, Say};
+use super::say::{Phase, Say, usage_sentence};
 use super::screen::{LogWriter, Screen};
 use super::tone::Tone;
 use crate::clock::Clock;
@@ -36,22 +36,27 @@ pub struct Streams {
 impl Ui {
     /// Talks on the process's own streams.
     pub fn new(options: Options, clock: Arc<dyn Clock>) -> Self {
-        let screen = if options.live {
-            Screen::live(ProgressDrawTarget::stderr(), clock, options.color.1)
-        } else {
-            Screen::plain(Box::new(std::io::stderr()), clock, options.color.1)
+        let streams = Streams {
+            out: Box::new(std::io::stdout()),
+            err: Box::new(std::io::stderr()),
+            input: Box::new(BufReader::new(std::io::stdin())),
         };
-        Self::build(options, screen, Box::new(std::io::stdout()), Box::new(BufReader::new(std::io::stdin())))
+        Self::build(options, clock, streams, Box::new(options::terminal_size))
     }
 
-    /// Talks on given streams, without a live view.
+    /// Talks on given streams, as to a terminal of `options.width` columns.
     pub fn with_streams(options: Options, clock: Arc<dyn Clock>, streams: Streams) -> Self {
-        let screen = Screen::plain(streams.err, clock, options.color.1);
-        Self::build(options, screen, streams.out, streams.input)
+        Self::build(options, clock, streams, Box::new(move || (options.width, 24)))
     }
 
-    fn build(options: Options, screen: Screen, out: Box<dyn Write + Send>, input: Box<dyn BufRead + Send>) -> Self {
-        Self { options, screen: Arc::new(screen), out: Mutex::new(out), keyboard: Arc::new(Mutex::new(input)) }
+    fn build(options: Options, clock: Arc<dyn Clock>, streams: Streams, size: Size) -> Self {
+        let screen = if options.live && options.verbosity > Verbosity::Quiet {
+            Screen::live(streams.err, size, clock, options.color.1)
+        } else {
+            Screen::plain(streams.err, clock, options.color.1)
+        };
+        let (out, keyboard) = (Mutex::new(streams.out), Arc::new(Mutex::new(streams.input)));
+        Self { options, screen: Arc::new(screen), out, keyboard }
     }
 
     pub fn options(&self) -> Options {
@@ -89,7 +94,7 @@ impl Ui {
 
     /// Totals so far: tokens and money. Shown in the live view only; the report has the end of it.
     pub fn usage(&self, usage: &Usage) {
-        self.screen.totals(usage);
+        self.screen.totals(&usage_sentence(usage));
     }
 
     /// A finished document on standard output (a table, a report, JSON).
@@ -118,7 +123,8 @@ impl Ui {
         if handler.render_report(&mut text, report.as_ref()).is_err() {
             text = format!("{report:?}");
         }
-        self.screen.aside(&format!("{}\n", clean::document(text.trim_end(), self.screen.color)));
+        let text = clean::document(text.trim_end(), self.screen.color);
+        self.screen.suspended(|| self.screen.write(&format!("{text}\n")));
     }
 
     /// Asks a person; `None` when there is no terminal to ask on, when the input ends, and after three answers that

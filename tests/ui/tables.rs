@@ -6,9 +6,15 @@ use unicode_width::UnicodeWidthStr;
 
 use super::samples;
 
+/// Keeps the indentation, which `expect!` takes away when every line has it.
+fn titled(table: &str) -> String {
+    format!("80 columns\n{table}")
+}
+
 #[test]
 fn the_spec_is_readable_at_80_columns() {
     expect![[r#"
+        80 columns
           #  from                 request
           1  src/range.rs:12      The loop runs one step too far: use `<`, not `<=`.
              thread by alice      #discussion_r1
@@ -30,12 +36,13 @@ fn the_spec_is_readable_at_80_columns() {
 
           warning: the newest 100 comments were read, there are more
     "#]]
-    .assert_eq(&harvest_table(&samples::spec(), 80, false));
+    .assert_eq(&titled(&harvest_table(&samples::spec(), 80, false)));
 }
 
 #[test]
 fn verdicts_are_readable_at_80_columns() {
     expect![[r#"
+        80 columns
           #  verdict            from                 reasoning and proposal
           1  valid              src/range.rs:12      `i <= n` reads past the end
              low risk           thread by alice      (src/range.rs:12).
@@ -58,7 +65,7 @@ fn verdicts_are_readable_at_80_columns() {
 
           warning: the newest 100 comments were read, there are more
     "#]]
-    .assert_eq(&triage_table(&samples::spec(), &samples::verdicts(), 80, false));
+    .assert_eq(&titled(&triage_table(&samples::spec(), &samples::verdicts(), 80, false)));
 }
 
 #[test]
