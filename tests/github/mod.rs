@@ -1,1 +1,3 @@
+//! GitHub's client: its operations against GitHub's schema, its transports over real sockets.
 
+mod schema;
