@@ -33,9 +33,9 @@ pub(super) struct ApiError {
 }
 
 impl ApiError {
-    /// The path goes through this field, or stops above it.
+    /// The error is about this field of the harvest's pull request.
     pub fn concerns(&self, field: &str) -> bool {
-        self.path.iter().any(|step| step == field)
+        self.path.get(2).is_some_and(|step| step == field)
     }
 
     pub fn text(&self) -> String {

@@ -58,7 +58,7 @@ fn without_key_end(text: &str) -> String {
 fn failing_step(lines: &[&str]) -> Option<(usize, usize)> {
     let ended = |line: &&str| line.starts_with("##[error]Process completed with exit code");
     let error = |line: &&str| line.starts_with("##[error]");
-    let end = lines.iter().rposition(|line| ended(line)).or_else(|| lines.iter().rposition(|line| error(line)))?;
+    let end = lines.iter().rposition(ended).or_else(|| lines.iter().rposition(error))?;
     let start = lines[..end].iter().rposition(|line| is_step_start(line)).unwrap_or(0);
     Some((start, end))
 }
