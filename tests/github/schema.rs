@@ -10,7 +10,7 @@ fn schema_text() -> Option<String> {
     match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) => {
-            let required = std::env::var("PRFIX_TEST_REQUIRE").is_ok_and(|value| value == "all");
+            let required = std::env::var("PRFIX_TEST_REQUIRE").is_ok();
             assert!(!required, "{}: {error}; run scripts/fetch-schema.sh", path.display());
             eprintln!("SKIPPED: no GitHub schema; run scripts/fetch-schema.sh");
             None
