@@ -3,10 +3,12 @@
 mod answer;
 mod aside;
 mod call;
+mod envelope;
 mod environment;
 pub mod prompt;
 mod sandbox;
 pub mod schema;
+pub mod usage;
 
 pub use answer::{AnswerError, extract};
 pub use aside::SetAside;
