@@ -22,10 +22,10 @@ pub fn pieces<'a>(items: impl IntoIterator<Item = &'a SpecItem>) -> usize {
 pub fn describe(item: &SpecItem, quoter: &Quoter<'_>) -> String {
     let mut out = format!("## Item {}: {}\n\n", item.id, kind(item.kind));
     place(&mut out, item, quoter);
-    out.push_str(&quoter.block(&format!("request of item {}", item.id), &item.request));
+    out.push_str(&quoter.prose(&format!("request of item {}", item.id), &item.request));
     conversation(&mut out, item, quoter);
     if let Some(hunk) = &item.diff_hunk {
-        out.push_str(&quoter.block(&format!("diff hunk that item {} is about", item.id), hunk));
+        out.push_str(&quoter.verbatim(&format!("diff hunk that item {} is about", item.id), hunk));
     }
     if let Some(check) = &item.check {
         failing(&mut out, item.id, check, quoter);
@@ -41,11 +41,11 @@ pub fn findings(triage: &Triage, quoter: &Quoter<'_>) -> String {
     }
     out.push_str(". It may be wrong; it guides and doesn't bind.\n");
     if !triage.reasoning.is_empty() {
-        out.push_str(&quoter.block(&format!("reasoning on item {}", triage.item_id), &triage.reasoning));
+        out.push_str(&quoter.prose(&format!("reasoning on item {}", triage.item_id), &triage.reasoning));
     }
     if let Some(fix) = &triage.proposed_fix {
         let proposal = format!("{}\n{}\n{}", fix.path, fix.location, fix.change);
-        out.push_str(&quoter.block(&format!("proposal for item {}: file, place, change", triage.item_id), &proposal));
+        out.push_str(&quoter.prose(&format!("proposal for item {}: file, place, change", triage.item_id), &proposal));
     }
     out
 }
@@ -88,27 +88,27 @@ fn conversation(out: &mut String, item: &SpecItem, quoter: &Quoter<'_>) {
     for remark in &said[said.len().saturating_sub(REMARKS)..] {
         let author = remark.author.as_ref().map_or("", |author| author.login.as_str());
         out.push_str(
-            &quoter.block(&format!("remark around item {} by {}", item.id, quoter.word(author)), &remark.body),
+            &quoter.prose(&format!("remark around item {} by {}", item.id, quoter.word(author)), &remark.body),
         );
     }
     if let Some(hint) = &item.hint {
-        out.push_str(&quoter.block(&format!("a rule of this repository on item {}", item.id), &hint.why));
+        out.push_str(&quoter.prose(&format!("a rule of this repository on item {}", item.id), &hint.why));
     }
 }
 
 fn failing(out: &mut String, id: u32, check: &Check, quoter: &Quoter<'_>) {
     let _ = writeln!(out, "The check is {}, its state {}.", quoter.word(&check.name), quoter.word(&check.raw_state));
     if !check.summary.is_empty() {
-        out.push_str(&quoter.block(&format!("summary of the check of item {id}"), &check.summary));
+        out.push_str(&quoter.prose(&format!("summary of the check of item {id}"), &check.summary));
     }
     if !check.annotations.is_empty() {
         let lines: Vec<_> = check.annotations.iter().take(ANNOTATIONS).map(annotation).collect();
-        out.push_str(&quoter.block(&format!("annotations of the check of item {id}"), &lines.join("\n")));
+        out.push_str(&quoter.verbatim(&format!("annotations of the check of item {id}"), &lines.join("\n")));
     }
     match &check.log {
         Some(log) => {
             let step = log.step.as_ref().map_or_else(String::new, |step| format!(", step {}", quoter.word(step)));
-            out.push_str(&quoter.block(&format!("end of the log of item {id}{step}"), &log.text));
+            out.push_str(&quoter.verbatim(&format!("end of the log of item {id}{step}"), &log.text));
         }
         None => {
             let gap = check.gap.as_deref().unwrap_or("no reason given");

@@ -112,7 +112,7 @@ pub fn verify(input: &VerifyInput<'_>) -> String {
     );
     for (path, claim) in input.claims {
         let _ = writeln!(out, "File {}:", quoter.word(path));
-        out.push_str(&quoter.block("claim", claim));
+        out.push_str(&quoter.verbatim("claim", claim));
     }
     out.push_str(ANSWER);
     out.push_str(VERIFY_ANSWER);
@@ -138,7 +138,7 @@ fn complaints(out: &mut String, complaints: &[String], quoter: &Quoter<'_>) {
          put right; then give the whole answer again, for all files and items.\n\n",
     );
     for (index, complaint) in complaints.iter().enumerate() {
-        out.push_str(&quoter.block(&format!("complaint {}", index + 1), complaint));
+        out.push_str(&quoter.verbatim(&format!("complaint {}", index + 1), complaint));
     }
     out.push('\n');
 }
