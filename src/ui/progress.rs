@@ -1,6 +1,7 @@
 //! Running tasks: a live view on a terminal, plain lines elsewhere.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::live::Row;
 use super::screen::Screen;
@@ -14,7 +15,7 @@ pub struct Task {
     label: String,
     started: jiff::Timestamp,
     row: Option<Row>,
-    ended: bool,
+    ended: AtomicBool,
 }
 
 impl Task {
@@ -24,7 +25,7 @@ impl Task {
         if row.is_none() && verbosity > Verbosity::Quiet {
             screen.line(&format!("  {label}: started"));
         }
-        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), row, ended: false }
+        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), row, ended: AtomicBool::new(false) }
     }
 
     /// The last line of what is streaming, cleaned before it is shown. With `-v` each one is kept.
@@ -42,17 +43,24 @@ impl Task {
     }
 
     /// Ended in order, with what came of it in a few words.
-    pub fn finish(mut self, outcome: &str) {
-        self.end(outcome, Tone::Plain);
+    pub fn finish(self, outcome: &str) {
+        self.close(outcome, Tone::Plain);
     }
 
-    /// Ended badly, with what went wrong in a few words.
-    pub fn fail(mut self, outcome: &str) {
-        self.end(outcome, Tone::Bad);
+    /// As [`Task::finish`], for a task that is shared with what streams into it. Only the first end counts.
+    pub fn end(&self, outcome: &str) {
+        self.close(outcome, Tone::Plain);
     }
 
-    fn end(&mut self, outcome: &str, tone: Tone) {
-        self.ended = true;
+    /// Ended badly, with what went wrong in a few words. Only the first end counts.
+    pub fn fail(&self, outcome: &str) {
+        self.close(outcome, Tone::Bad);
+    }
+
+    fn close(&self, outcome: &str, tone: Tone) {
+        if self.ended.swap(true, Ordering::SeqCst) {
+            return;
+        }
         if self.verbosity > Verbosity::Quiet {
             let outcome = tone.paint(&clean::line(outcome, 400), self.screen.color);
             let elapsed = format!("({})", say::duration(self.screen.elapsed(self.started)));
@@ -64,8 +72,6 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
-        if !self.ended {
-            self.end("stopped", Tone::Attention);
-        }
+        self.close("stopped", Tone::Attention);
     }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::clean;
 use super::live::Size;
 use super::options::{self, Options, Verbosity};
 use super::progress::Task;
@@ -13,8 +12,10 @@ use super::prompt::{Answer, Keyboard, Prompt, read_line};
 use super::say::{Phase, Say, usage_sentence};
 use super::screen::{LogWriter, Screen};
 use super::tone::Tone;
+use super::{clean, harvest_table};
 use crate::clock::Clock;
 use crate::model::agent::Usage;
+use crate::model::spec::Spec;
 
 /// A question is asked this often before it counts as unanswered.
 const ATTEMPTS: usize = 3;
@@ -109,6 +110,13 @@ impl Ui {
             // A reader that went away (`| head`) has what it wanted.
             let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         });
+    }
+
+    /// The numbered spec on standard output. With `--json` it is part of the one document and not printed here.
+    pub fn print_spec(&self, spec: &Spec) {
+        if !self.options.json {
+            self.print(&harvest_table(spec, self.options.width, self.options.color.0));
+        }
     }
 
     /// An error in miette's form on standard error.
