@@ -67,29 +67,35 @@ type Handler = Arc<dyn Fn(Incoming) -> Answer + Send + Sync>;
 /// Listens until it is dropped.
 pub struct Server {
     pub address: SocketAddr,
+    /// A second origin, for what GitHub keeps on other hosts.
+    pub blobs: SocketAddr,
     pub socket: PathBuf,
     stop: Arc<AtomicBool>,
 }
 
 impl Server {
-    /// Starts on a port that the system chooses, and on the unix socket `socket`.
+    /// Starts on two ports that the system chooses, and on the unix socket `socket`.
     pub fn start(socket: &Path, handler: impl Fn(Incoming) -> Answer + Send + Sync + 'static) -> Self {
         let handler: Handler = Arc::new(handler);
         let stop = Arc::new(AtomicBool::new(false));
-        let tcp = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = tcp.local_addr().expect("a bound address");
+        let [address, blobs] = [(); 2].map(|()| {
+            let tcp = TcpListener::bind("127.0.0.1:0").expect("a free port");
+            let address = tcp.local_addr().expect("a bound address");
+            accept(tcp_streams(tcp), Arc::clone(&stop), Arc::clone(&handler));
+            address
+        });
         let unix = UnixListener::bind(socket).expect("a unix socket");
-        accept(tcp_streams(tcp), Arc::clone(&stop), Arc::clone(&handler));
         accept(unix_streams(unix), Arc::clone(&stop), handler);
-        Self { address, socket: socket.to_owned(), stop }
+        Self { address, blobs, socket: socket.to_owned(), stop }
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
-        // Wakes both accept loops, so that they see the flag.
+        // Wakes the accept loops, so that they see the flag.
         let _ = TcpStream::connect(self.address);
+        let _ = TcpStream::connect(self.blobs);
         let _ = UnixStream::connect(&self.socket);
     }
 }

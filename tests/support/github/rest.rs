@@ -46,7 +46,7 @@ pub fn answer(store: &mut Store, rest: &Rest<'_>) -> Option<Routed> {
 
 fn in_repository(store: &mut Store, rest: &Rest<'_>, repo: &str, request: (&str, &[&str])) -> Option<Routed> {
     let (route, answer) = match request {
-        ("GET", ["actions", "jobs", id, "logs"]) => ("job-logs", logs(store, rest, id)),
+        ("GET", ["actions", "jobs", id, "logs"]) => ("job-logs", logs(store, id)),
         ("GET", ["actions", "jobs", id]) => {
             ("job", of_job(store, id, |store, job| shapes::job(store, job, &rest.base)))
         }
@@ -112,13 +112,13 @@ fn with_links(answer: Answer, links: Option<String>) -> Answer {
     }
 }
 
-fn logs(store: &Store, rest: &Rest<'_>, id: &str) -> Answer {
+fn logs(store: &Store, id: &str) -> Answer {
     match store.jobs.get(&number(id)).map(|job| (job, job.log.as_ref())) {
         None => not_found(),
         Some((_, super::check::Log::Missing(status))) => {
             error(*status, if *status == 410 { "Gone" } else { "Not Found" })
         }
-        Some((job, _)) => Answer::new(302, "").header("location", format!("{}/_blob/{}?sig=once", rest.base, job.id)),
+        Some((job, _)) => Answer::new(302, "").header("location", format!("{}/_blob/{}?sig=once", store.blobs, job.id)),
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Store {
     /// Login of the account that the token belongs to.
     pub viewer: String,
     pub scopes: Option<String>,
+    /// Scheme and host of the store of logs.
+    pub blobs: String,
     /// Workflow runs without jobs, such as a fork's that awaits approval, as REST shows them.
     pub waiting_runs: Vec<Value>,
     pub rate_used: u64,
