@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::envelope::{self, Content};
-use crate::model::text::{one_line, strip_escapes};
+use crate::model::text::{end, one_line, strip_escapes};
 
 /// Only this much of the end of an output is searched for a document, in bytes.
 const WINDOW: usize = 8 << 20;
@@ -69,7 +69,7 @@ fn search<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, AnswerEr
     let found = scan(text, schema);
     if found.is_err() && text.contains('\u{1b}') {
         // Colours inside of a document; a plain one is left as it is.
-        return scan(&strip_escapes(end_of(text)), schema);
+        return scan(&strip_escapes(end(text, WINDOW)), schema);
     }
     found
 }
@@ -77,7 +77,7 @@ fn search<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, AnswerEr
 fn scan<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, AnswerError> {
     let mut best = Nearest::default();
     let mut fitting = None;
-    for found in objects(end_of(text)) {
+    for found in objects(end(text, WINDOW)) {
         match found {
             Found::Object(document) => match fit(&document, schema) {
                 Ok(answer) => fitting = Some(answer),
@@ -87,11 +87,6 @@ fn scan<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<T, AnswerErro
         }
     }
     fitting.ok_or_else(|| AnswerError::misfit(best.why(schema)))
-}
-
-/// The end of a text, from a character boundary on.
-fn end_of(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW))..]
 }
 
 /// The misfit that says most about what the agent has to repair.

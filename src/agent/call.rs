@@ -13,7 +13,7 @@ use super::sandbox::Confinement;
 use super::{environment, usage};
 use crate::env::Env;
 use crate::model::agent::{Invocation, PromptBy, Role, Usage};
-use crate::model::text::{mask_secrets, strip_escapes};
+use crate::model::text::{end, mask_secrets, strip_escapes};
 use crate::process::{Ended, Output, Run};
 
 /// Lines of standard error that a failure quotes, and the bytes they may have.
@@ -191,5 +191,5 @@ fn judge<T>(call: &Call<'_>, ended: Ended, answer: Result<T, AnswerError>, stder
 fn tail(text: &str) -> String {
     let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let tail = lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n");
-    tail[tail.ceil_char_boundary(tail.len().saturating_sub(TAIL_BYTES))..].to_owned()
+    end(&tail, TAIL_BYTES).to_owned()
 }

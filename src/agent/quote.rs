@@ -1,11 +1,13 @@
 //! Foreign text in a prompt: cleaned, cut, and fenced so that nothing in it can end its fence.
 
-use crate::model::text::{for_prompt, mask_secrets, one_line, strip_escapes, strip_invisible};
+use crate::model::text::{end, for_prompt, mask_secrets, one_line, start, strip_escapes, strip_invisible};
 
 /// The most that one quoted piece may take, in bytes.
 pub const PIECE: usize = 16 << 10;
 /// Longer texts are shortened before they are cleaned, in bytes. No comment on GitHub is as long.
 const READ: usize = 256 << 10;
+/// What is read of a name, in bytes.
+const NAME: usize = 4 << 10;
 /// What all quoted pieces of a prompt may take together, in bytes, as long as each keeps 1 KiB.
 const TOTAL: usize = 512 << 10;
 
@@ -35,13 +37,12 @@ impl<'a> Quoter<'a> {
 
     /// Foreign prose under a label of ours. What its page hides is left out.
     pub fn prose(&self, label: &str, text: &str) -> String {
-        self.fenced(label, &for_prompt(&text[..text.floor_char_boundary(READ)]))
+        self.fenced(label, &for_prompt(start(text, READ)))
     }
 
     /// Foreign code or output under a label of ours, in which an HTML comment is code like any other.
     pub fn verbatim(&self, label: &str, text: &str) -> String {
-        let end = &text[text.ceil_char_boundary(text.len().saturating_sub(READ))..];
-        self.fenced(label, &strip_escapes(&strip_invisible(end)))
+        self.fenced(label, &strip_escapes(&strip_invisible(end(text, READ))))
     }
 
     fn fenced(&self, label: &str, clean: &str) -> String {
@@ -51,12 +52,12 @@ impl<'a> Quoter<'a> {
 
     /// A foreign name (a path, a branch, a login) as one JSON string, which it can't leave.
     pub fn word(&self, text: &str) -> String {
-        serde_json::Value::from(self.without_nonce(&one_line(&mask_secrets(start_of(text)), 500))).to_string()
+        serde_json::Value::from(self.without_nonce(&one_line(&mask_secrets(start(text, NAME)), 500))).to_string()
     }
 
     /// One line without quotation marks, for what has its own form, such as a command.
     pub fn line(&self, text: &str) -> String {
-        self.without_nonce(&one_line(start_of(text), 1000))
+        self.without_nonce(&one_line(start(text, NAME), 1000))
     }
 
     fn without_nonce(&self, text: &str) -> String {
@@ -64,18 +65,12 @@ impl<'a> Quoter<'a> {
     }
 }
 
-/// The part of a name that can matter to a reader.
-fn start_of(text: &str) -> &str {
-    &text[..text.floor_char_boundary(4 << 10)]
-}
-
 /// The beginning and the (longer) end of a text, with a note of what was left out between them.
 fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
     }
-    let head = &text[..text.floor_char_boundary(limit / 4)];
-    let tail = &text[text.ceil_char_boundary(text.len() - limit * 3 / 4)..];
+    let (head, tail) = (start(text, limit / 4), end(text, limit * 3 / 4));
     format!("{head}\n[… {} bytes are left out here …]\n{tail}", text.len() - head.len() - tail.len())
 }
 
