@@ -15,40 +15,71 @@ use super::config::open_worktree;
 use super::{GitError, attributes, child};
 
 /// Puts the present state of each path (content, mode, deletion) into the index. Nothing else moves.
+/// A deletion that is staged already stays so.
 ///
 /// # Errors
-/// When a path is neither in the index nor in the work tree, or git itself refuses; the index is
-/// as it was then.
+/// When a path is in none of HEAD, index and work tree, or git itself refuses; the index is as it was
+/// then.
 pub fn stage(worktree: &Path, paths: &[BString]) -> Result<(), GitError> {
     if paths.is_empty() {
         return Ok(());
     }
-    native(worktree, paths).or_else(|error| {
-        tracing::debug!(target: "prfix::git", %error, "staging is done by git itself");
-        by_git(worktree, paths)
-    })
+    match native(worktree, paths) {
+        Ok(()) => Ok(()),
+        Err(Failure::Refused(error)) => Err(error),
+        Err(Failure::Unfit(why)) => {
+            tracing::debug!(target: "prfix::git", why, "staging is done by git itself");
+            by_git(worktree, paths)
+        }
+    }
 }
 
 fn by_git(worktree: &Path, paths: &[BString]) -> Result<(), GitError> {
-    let run = child::git(worktree).args(["--literal-pathspecs", "add", "--all", "--sparse"]);
-    let run = run.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
-    child::succeed(run.stdin(gix::bstr::join("\0", paths)), "staging").map(drop)
+    let is_there = |path: &&BString| {
+        let path = path.to_path().ok();
+        path.is_some_and(|path| worktree.join(path).symlink_metadata().is_ok() && !is_beyond_link(worktree, path))
+    };
+    let (there, gone): (Vec<&BString>, Vec<&BString>) = paths.iter().partition(is_there);
+    let commands = [(&["add", "--sparse"][..], there), (&["rm", "--quiet", "--cached", "--ignore-unmatch"], gone)];
+    for (command, paths) in commands.into_iter().filter(|(_, paths)| !paths.is_empty()) {
+        let run = child::git(worktree).arg("--literal-pathspecs").args(command);
+        let run = run.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
+        child::succeed(run.stdin(gix::bstr::join("\0", paths)), "staging")?;
+    }
+    Ok(())
 }
 
-fn native(worktree: &Path, paths: &[BString]) -> Result<(), GitError> {
-    let failed = |error: gix::Error| GitError::failed("staging", error);
-    let repo = open_worktree(worktree)?;
+/// Why nothing was staged natively.
+enum Failure {
+    /// Git could do it.
+    Unfit(String),
+    /// Nobody should.
+    Refused(GitError),
+}
+
+impl From<gix::Error> for Failure {
+    fn from(error: gix::Error) -> Self {
+        Self::Unfit(error.to_string())
+    }
+}
+
+fn native(worktree: &Path, paths: &[BString]) -> Result<(), Failure> {
+    let unfit = |why: &str| Err(Failure::Unfit(why.to_owned()));
+    let repo = open_worktree(worktree).map_err(Failure::Refused)?;
     let config = repo.config_snapshot();
-    if config.boolean("core.symlinks") == Some(false) || attributes::of_paths_encode(&repo, worktree, paths) {
-        return Err(GitError::failed("staging", "links are text files, or files have another encoding"));
+    if config.boolean("core.symlinks") == Some(false) {
+        return unfit("links are text files");
+    }
+    if attributes::of_paths_encode(&repo, worktree, paths) {
+        return unfit("files have another encoding");
     }
     let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(Duration::from_secs(2));
-    let lock = gix::lock::File::acquire_to_update_resource(repo.index_path(), patience, None, 0).map_err(failed)?;
-    let mut index = repo.open_index().map_err(failed)?;
+    let lock = gix::lock::File::acquire_to_update_resource(repo.index_path(), patience, None, 0)?;
+    let mut index = repo.open_index()?;
     if index.is_sparse() {
-        return Err(GitError::failed("staging", "the index is sparse"));
+        return unfit("the index is sparse");
     }
-    let mut staging = Staging::new(&repo, &index).map_err(failed)?;
+    let mut staging = Staging::new(&repo, &index)?;
     for path in paths {
         staging.look_at(&index, path)?;
     }
@@ -56,7 +87,7 @@ fn native(worktree: &Path, paths: &[BString]) -> Result<(), GitError> {
     settle_racy(&mut index, worktree);
     apply(&mut index, &updates);
     let skip_hash = config.boolean("index.skipHash").unwrap_or(false);
-    write(&index, lock, skip_hash)
+    write(&index, lock, skip_hash).map_err(Failure::Refused)
 }
 
 fn write(index: &gix::index::File, lock: gix::lock::File, skip_hash: bool) -> Result<(), GitError> {
@@ -94,29 +125,41 @@ impl<'r> Staging<'r> {
         Ok(Self { repo, pipeline, modes, updates: BTreeMap::new() })
     }
 
-    fn look_at(&mut self, index: &gix::index::File, path: &BString) -> Result<(), GitError> {
+    fn look_at(&mut self, index: &gix::index::File, path: &BString) -> Result<(), Failure> {
         let path: BString = path.trim_end_with(|c| c == '/').into();
+        let known = index.entry_range(path.as_ref());
+        let unwatched = Flags::ASSUME_VALID | Flags::SKIP_WORKTREE;
+        if known.clone().is_some_and(|range| range.into_iter().any(|at| index.entry(at).flags.intersects(unwatched))) {
+            // Git takes such a file for unchanged, whatever is on disk.
+            return Ok(());
+        }
         let present = self.present(index, path.as_ref())?;
-        if present.is_none() && index.entry_range(path.as_ref()).is_none() {
-            return Err(GitError::failed("staging", format!("`{path}` did not match any file")));
+        if present.is_none() && known.is_none() && !self.is_in_head(&path) {
+            let why = format!("`{path}` did not match any file");
+            return Err(Failure::Refused(GitError::failed("staging", why)));
         }
         self.updates.insert(path, present);
         Ok(())
     }
 
-    fn present(&mut self, index: &gix::index::File, path: &BStr) -> Result<Option<Present>, GitError> {
-        let failed = |error: String| GitError::failed(&format!("staging `{path}`"), error);
+    fn is_in_head(&self, path: &BString) -> bool {
+        let (root, object) = (self.repo.workdir().unwrap_or(Path::new("")), [b"HEAD:", path.as_slice()].concat());
+        let object = object.to_os_str().map(ToOwned::to_owned).unwrap_or_default();
+        child::git(root).args(["cat-file", "-e"]).arg(object).run().is_ok_and(|output| output.success())
+    }
+
+    fn present(&mut self, index: &gix::index::File, path: &BStr) -> Result<Option<Present>, gix::Error> {
         let root = self.repo.workdir().unwrap_or(Path::new(""));
-        let relative = path.to_path().map_err(|error| failed(error.to_string()))?;
+        let relative = path.to_path().map_err(gix::Error::from_error)?;
         let on_disk = root.join(relative);
         let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&on_disk) else { return Ok(None) };
         let plain_folder = metadata.is_dir() && !on_disk.join(".git").exists();
         if plain_folder || is_beyond_link(root, relative) {
             return Ok(None);
         }
-        let stat = Stat::from_fs(&metadata).map_err(|error| failed(error.to_string()))?;
-        let object = self.pipeline.worktree_file_to_object(path, index).map_err(|error| failed(error.to_string()))?;
-        let Some((id, kind, _)) = object else { return Ok(None) };
+        // Before the content is read, so that a later change is noticed.
+        let stat = Stat::from_fs(&metadata).map_err(gix::Error::from_error)?;
+        let Some((id, kind, _)) = self.pipeline.worktree_file_to_object(path, index)? else { return Ok(None) };
         let mode = self.mode(index, path, kind);
         Ok(Some(Present { id, mode, stat }))
     }

@@ -108,7 +108,7 @@ fn modes_follow_the_configuration() {
     f.write("tool", "y");
     f.write("new", "z");
     stage(&f.repo, &paths(&["tool", "new"])).unwrap();
-    let modes = f.git(&["ls-files", "--stage", "--format=%(objectmode) %(path)"]);
+    let modes = f.git(&["ls-files", "--format=%(objectmode) %(path)"]);
     assert_eq!(modes, "100644 a.txt\n100644 new\n100755 tool");
 }
 
@@ -120,7 +120,7 @@ fn a_path_behind_a_link_is_a_deletion() {
     write(f.tmp.path(), "outside/file", "not ours\n");
     std::os::unix::fs::symlink("../outside", f.repo.join("folder")).unwrap();
     stage(&f.repo, &paths(&["folder/file", "folder"])).unwrap();
-    let staged = f.git(&["ls-files", "--stage", "--format=%(objectmode) %(path)"]);
+    let staged = f.git(&["ls-files", "--format=%(objectmode) %(path)"]);
     assert_eq!(staged, "100644 a.txt\n120000 folder");
 }
 

@@ -159,6 +159,7 @@ fn the_list_says_what_each_one_is() {
     write(&husk.path, "node_modules/x/index.js", "x");
     std::fs::remove_dir_all(make("gone").path).unwrap();
     let nobody = make("nobody");
+    f.git(&["update-ref", "refs/remotes/origin/main", "main"]);
     std::fs::remove_file(nobody.path.parent().unwrap().join(".meta/nobody.json")).unwrap();
 
     let now = later();
