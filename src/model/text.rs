@@ -76,7 +76,7 @@ pub fn mask_secrets(text: &str) -> String {
         .expect("a constant pattern")
     });
     static URL_USER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^\s/@]+@").expect("a constant pattern"));
+        LazyLock::new(|| Regex::new(r#"(?P<scheme>[a-z][a-z0-9+.-]*://)[^\s/@"<>]+@"#).expect("a constant pattern"));
     static BEARER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)(?P<head>authorization:\s*(?:bearer|token|basic)\s+)\S+").expect("a constant pattern")
     });

@@ -1,14 +1,71 @@
 //! Running tasks: a live view on a terminal, plain lines elsewhere.
 
+use std::sync::Arc;
+
+use super::live::Row;
+use super::screen::Screen;
+use super::tone::Tone;
+use super::{Verbosity, clean, say};
+
 /// A handle to something that runs. Dropping it without [`Task::finish`] ends it as stopped.
-pub struct Task {}
+pub struct Task {
+    screen: Arc<Screen>,
+    verbosity: Verbosity,
+    label: String,
+    started: jiff::Timestamp,
+    row: Option<Row>,
+    ended: bool,
+}
 
 impl Task {
-    /// The last line of what is streaming, cleaned before it is shown.
-    pub fn line(&self, text: &str) {
-        todo!()
+    pub(super) fn begin(screen: &Arc<Screen>, verbosity: Verbosity, label: &str) -> Self {
+        let label = clean::line(label, 100);
+        let row = screen.begin(&label);
+        if row.is_none() && verbosity > Verbosity::Quiet {
+            screen.line(&format!("  {label}: started"));
+        }
+        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), row, ended: false }
     }
-    pub fn finish(self, outcome: &str) {
-        todo!()
+
+    /// The last line of what is streaming, cleaned before it is shown. With `-v` each one is kept.
+    pub fn line(&self, text: &str) {
+        let text = clean::line(text, 400);
+        if text.is_empty() {
+            return;
+        }
+        if self.verbosity == Verbosity::Verbose {
+            self.screen.line(&Tone::Faint.paint(&format!("  {} | {text}", self.label), self.screen.color));
+        }
+        if let Some(row) = self.row {
+            self.screen.stream(row, &text);
+        }
+    }
+
+    /// Ended in order, with what came of it in a few words.
+    pub fn finish(mut self, outcome: &str) {
+        self.end(outcome, Tone::Plain);
+    }
+
+    /// Ended badly, with what went wrong in a few words.
+    pub fn fail(mut self, outcome: &str) {
+        self.end(outcome, Tone::Bad);
+    }
+
+    fn end(&mut self, outcome: &str, tone: Tone) {
+        self.ended = true;
+        if self.verbosity > Verbosity::Quiet {
+            let outcome = tone.paint(&clean::line(outcome, 400), self.screen.color);
+            let elapsed = format!("({})", say::duration(self.screen.elapsed(self.started)));
+            let elapsed = Tone::Faint.paint(&elapsed, self.screen.color);
+            self.screen.end(self.row, &format!("  {}: {outcome} {elapsed}", self.label));
+        }
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.end("stopped", Tone::Attention);
+        }
     }
 }
