@@ -10,7 +10,9 @@
 //! - [`process`], [`env`], [`clock`]: the only doors to children, environment and time; [`model`]: data.
 
 pub mod agent;
+pub mod cli;
 pub mod clock;
+pub mod commands;
 pub mod env;
 pub mod git;
 pub mod github;

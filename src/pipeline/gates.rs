@@ -55,7 +55,8 @@ impl Bench {
         let shown = if self.tag.is_empty() { label.clone() } else { format!("{} ({})", label, self.tag) };
         let task = Arc::new(self.ui.task(&shown));
         let lines = Arc::clone(&task);
-        let ran = self.child(command).on_line(move |line| lines.line(line)).run();
+        let run = self.child(command).on_line(move |line| lines.line(line));
+        let ran = self.confinement.confine(run).map_err(|error| error.to_string()).and_then(|run| run.run().map_err(|error| error.to_string()));
         let (status, exit, seconds, text) = match ran {
             Ok(output) => (status(&output), exit(&output), output.duration.as_secs_f64(), text(&output)),
             Err(error) => (GateStatus::Failed, None, 0.0, format!("{error}\n")),
@@ -84,7 +85,7 @@ impl Bench {
         for (name, value) in gate_env(&self.env, &self.tmp) {
             run = run.env(name, value);
         }
-        self.confinement.apply(run)
+        run
     }
 }
 

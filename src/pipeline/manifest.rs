@@ -68,7 +68,7 @@ pub fn changes(ctx: &Context<'_>, check: &Check<'_>) -> Result<Vec<Changed>> {
             _ if path.ends_with('/') => Kind::Submodule,
             _ => Kind::Written,
         };
-        let full = check.worktree.path.join(gix::path::from_bstr(std::borrow::Cow::Borrowed(change.path.as_ref())));
+        let full = check.worktree.path.join(crate::git::to_path(change.path.as_ref()));
         let protection = ctx.rules.protection(&path);
         let is_test = protection.as_ref().is_some_and(|(class, _)| class == "tests");
         let before = ctx.world.repo.file_at(check.head, &path)?.and_then(|bytes| String::from_utf8(bytes).ok());
