@@ -1,4 +1,5 @@
 mod answers;
+mod aside;
 mod bench;
 mod calls;
 mod hostile;
