@@ -3,4 +3,5 @@ mod aside;
 mod bench;
 mod calls;
 mod hostile;
+mod processes;
 mod pushes;
