@@ -11,6 +11,7 @@
 
 pub mod agent;
 pub mod clock;
+pub mod demo;
 pub mod env;
 pub mod git;
 pub mod github;
