@@ -1,13 +1,17 @@
 //! The operator's repository, opened once and only read.
 
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use gix::bstr::ByteSlice;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::config::Config;
+use super::{Remote, child, remotes};
 use crate::env::Env;
-use crate::model::repo::RepoId;
+use crate::process::{Output, Run};
 
 #[derive(Debug, Error, Diagnostic)]
 pub enum GitError {
@@ -22,93 +26,181 @@ pub enum GitError {
     Failed { what: String, why: String },
 }
 
-/// A remote as configured and as git would use it.
-#[derive(Debug, Clone)]
-pub struct Remote {
-    pub name: String,
-    /// As written in the configuration.
-    pub url: String,
-    /// After `url.<base>.insteadOf`.
-    pub fetch_url: String,
-    /// After `pushInsteadOf`, or `remote.<name>.pushurl`.
-    pub push_url: String,
-    /// Which GitHub repository the configured URL (else the rewritten one) names.
-    pub repo: Option<RepoId>,
-}
-
-/// Whether one commit is reachable from another, as far as this repository can tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ancestry {
-    Yes,
-    No,
-    /// Shallow history or missing objects: treat as a refusal.
-    Unknown,
+impl GitError {
+    pub(super) fn failed(what: &str, why: impl ToString) -> Self {
+        Self::Failed { what: what.to_owned(), why: why.to_string() }
+    }
 }
 
 pub struct Repository {
     pub(super) inner: gix::ThreadSafeRepository,
+    pub(super) config: Config,
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    work_dir: Option<PathBuf>,
 }
 
 impl Repository {
     /// Opens the repository that `path` lies in; from a linked worktree as well. `GIT_DIR`,
     /// `GIT_WORK_TREE` and `safe.directory` are respected as git does.
+    ///
+    /// # Errors
+    /// When there is none, or git does not trust its owner.
     pub fn discover(path: &Path, env: &Env) -> Result<Self, GitError> {
-        todo!()
+        let place = Place::find(path, env)?;
+        let config = Config::read(as_typed(&place.started_in, env))?;
+        let opened = config.options().open_path_as_is(true).open(&place.git_dir);
+        let inner = opened.map_err(|error| GitError::failed("opening the repository", error))?;
+        let local = inner.to_thread_local();
+        let common_dir = absolute(local.common_dir());
+        let work_dir = place.work_dir.or_else(|| local.workdir().map(absolute));
+        Ok(Self { inner, config, git_dir: place.git_dir, common_dir, work_dir })
     }
+
     /// The git directory of the worktree we were started in.
     pub fn git_dir(&self) -> &Path {
-        todo!()
+        &self.git_dir
     }
+
     /// The directory that all worktrees share; the program's own state lives in `prfix/` below it.
     pub fn common_dir(&self) -> &Path {
-        todo!()
+        &self.common_dir
     }
+
     /// Root of the work tree; `None` for a bare repository.
     pub fn work_dir(&self) -> Option<&Path> {
-        todo!()
+        self.work_dir.as_deref()
     }
+
+    /// # Errors
+    /// None at present; kept for callers.
     pub fn remotes(&self) -> Result<Vec<Remote>, GitError> {
-        todo!()
+        Ok(remotes::configured(&self.config))
     }
+
     /// Short name of the checked-out branch; `None` when detached.
     pub fn current_branch(&self) -> Option<String> {
-        todo!()
+        let name = if self.uses_reftable() {
+            self.ask(&["symbolic-ref", "--quiet", "HEAD"])?
+        } else {
+            self.local().head_name().ok()??.as_bstr().to_string()
+        };
+        name.strip_prefix("refs/heads/").map(str::to_owned)
     }
+
     /// `branch.<name>.remote` and the short name of `branch.<name>.merge`.
     pub fn upstream(&self, branch: &str) -> Option<(String, String)> {
-        todo!()
+        let remote = self.config.get(&format!("branch.{branch}.remote"))?.to_owned();
+        let merge = self.config.get(&format!("branch.{branch}.merge"))?;
+        Some((remote, merge.strip_prefix("refs/heads/").unwrap_or(merge).to_owned()))
     }
-    /// Tip of a local ref, in hex.
+
+    /// Tip of a local ref, in hex; annotated tags are followed to what they name.
     pub fn ref_oid(&self, name: &str) -> Option<String> {
-        todo!()
+        if self.uses_reftable() {
+            return self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{}}")]);
+        }
+        let repo = self.local();
+        let mut reference = repo.try_find_reference(name).ok()??;
+        Some(reference.peel_to_id().ok()?.to_string())
     }
+
     /// All values of the `prfix` section and others below `prefix`, as `git config` would list them
     /// (nearer scopes last), lower-cased keys. Includes `git -c` on our own command line.
+    ///
+    /// # Errors
+    /// None at present; kept for callers.
     pub fn config(&self, prefix: &str) -> Result<Vec<(String, String)>, GitError> {
-        todo!()
+        Ok(self.config.below(prefix))
     }
-    pub fn ancestry(&self, ancestor: &str, descendant: &str) -> Ancestry {
-        todo!()
-    }
-    /// Regular files (not links) below `prefix` in the tree of a commit, straight from the object
-    /// store. Fails when the commit or one of the blobs is missing.
-    pub fn files_at(&self, commit: &str, prefix: &str) -> Result<BTreeMap<String, Vec<u8>>, GitError> {
-        todo!()
-    }
-    /// All paths of regular files in the tree of a commit, with their blob ids.
-    pub fn paths_at(&self, commit: &str) -> Result<BTreeMap<String, String>, GitError> {
-        todo!()
-    }
-    /// One file of a commit, raw; `None` when it is not there.
-    pub fn file_at(&self, commit: &str, path: &str) -> Result<Option<Vec<u8>>, GitError> {
-        todo!()
-    }
-    /// Tree id of a commit.
-    pub fn tree_of(&self, commit: &str) -> Result<String, GitError> {
-        todo!()
-    }
+
     /// Removes refs that the program made for itself (`refs/prfix/…`), never others.
+    ///
+    /// # Errors
+    /// When `name` is somebody else's ref, or git cannot delete it. A ref that is gone is no error.
     pub fn delete_private_ref(&self, name: &str) -> Result<(), GitError> {
-        todo!()
+        let what = format!("deleting `{name}`");
+        if !name.starts_with(super::PRIVATE_REFS) {
+            return Err(GitError::failed(&what, "it is not a ref of git-prfix"));
+        }
+        if self.ref_oid(name).is_none() {
+            return Ok(());
+        }
+        child::succeed(self.git().args(["update-ref", "--no-deref", "-d", name]), &what).map(drop)
     }
+
+    /// A handle for this thread.
+    pub(super) fn local(&self) -> gix::Repository {
+        self.inner.to_thread_local()
+    }
+
+    /// A git child for this very repository, wherever it was found.
+    pub(super) fn git(&self) -> Run {
+        let run = child::git(self.work_dir().unwrap_or(&self.git_dir));
+        run.arg("--git-dir").arg(&self.git_dir)
+    }
+
+    /// Refs that gitoxide cannot read; objects it can.
+    pub(super) fn uses_reftable(&self) -> bool {
+        self.config.get("extensions.refstorage").is_some_and(|kind| kind != "files")
+    }
+
+    fn ask(&self, args: &[&str]) -> Option<String> {
+        let output = self.git().args(args).run().ok().filter(Output::success)?;
+        Some(output.text().trim_end().to_owned())
+    }
+}
+
+/// Git in `dir` with the operator's whole environment, `GIT_DIR` and `git -c` included. Only for
+/// finding the repository and reading its configuration.
+fn as_typed(dir: &Path, env: &Env) -> Run {
+    let run = Run::new("git").cwd(dir).empty_env();
+    let run = env.iter().fold(run, |run, (name, value)| run.env(name, value));
+    run.env("LANGUAGE", "en").env("GIT_TERMINAL_PROMPT", "0")
+}
+
+/// Where git says that the repository is.
+struct Place {
+    started_in: PathBuf,
+    git_dir: PathBuf,
+    work_dir: Option<PathBuf>,
+}
+
+impl Place {
+    fn find(path: &Path, env: &Env) -> Result<Self, GitError> {
+        let started_in = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+        if !started_in.is_dir() {
+            return Err(GitError::NotARepository { path: path.to_owned() });
+        }
+        let answer = rev_parse(started_in, env, &["--is-inside-work-tree", "--absolute-git-dir"], path)?;
+        let (inside, git_dir) = answer.split_once_str("\n").unwrap_or((&answer, b""));
+        let work_dir = match inside {
+            b"true" => Some(as_path(&rev_parse(started_in, env, &["--show-toplevel"], path)?)),
+            _ => None,
+        };
+        Ok(Self { started_in: started_in.to_owned(), git_dir: as_path(git_dir), work_dir })
+    }
+}
+
+fn rev_parse(dir: &Path, env: &Env, args: &[&str], asked: &Path) -> Result<Vec<u8>, GitError> {
+    let what = "looking for the repository";
+    let output =
+        as_typed(dir, env).arg("rev-parse").args(args).run().map_err(|error| child::could_not_start(what, &error))?;
+    if output.success() {
+        return Ok(output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout).to_owned());
+    }
+    let why = child::said(&output);
+    Err(if why.contains("not a git repository") && !why.contains("GIT_DIR") {
+        GitError::NotARepository { path: asked.to_owned() }
+    } else {
+        GitError::failed(what, why)
+    })
+}
+
+fn as_path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -124,6 +124,7 @@ impl CheckRun {
         };
         let event = run.as_ref().map(|run| run.event.clone()).unwrap_or_default();
         let workflow = run.as_ref().map(|run| run.workflow.name.clone());
+        let named = ids(self.details_url.as_deref().filter(|_| app.as_deref() == Some("github-actions")));
         let summary: Vec<String> = [self.title, self.summary].into_iter().flatten().filter(|t| !t.is_empty()).collect();
         let key = key(app.as_deref(), workflow.as_deref(), &self.name);
         let check = Check {
@@ -135,8 +136,8 @@ impl CheckRun {
             url: self.details_url,
             app,
             workflow,
-            run_id: run.and_then(|run| run.database_id),
-            job_id: self.database_id,
+            run_id: run.and_then(|run| run.database_id).or(named.map(|(run, _)| run)),
+            job_id: self.database_id.or(named.map(|(_, job)| job)),
             started_at: self.started_at.clone(),
             summary: summary.join("\n"),
             log: None,
@@ -147,6 +148,14 @@ impl CheckRun {
         let age = (self.started_at.is_none(), self.started_at.unwrap_or_default(), self.database_id.unwrap_or(0));
         Candidate { group: (key, event), age, check }
     }
+}
+
+/// Run and job in the address of an Actions check, `…/actions/runs/{run}/job/{job}`: the ids may be
+/// withheld where the address is not.
+fn ids(url: Option<&str>) -> Option<(u64, u64)> {
+    let (run, job) = url?.split_once("/actions/runs/")?.1.split_once("/job/")?;
+    let job = job.split(['?', '#', '/']).next()?;
+    Some((run.parse().ok()?, job.parse().ok()?))
 }
 
 /// `app | workflow | name`, which stays the same over re-runs.
@@ -294,6 +303,23 @@ mod tests {
         assert_eq!(checks.len(), 1);
         assert_eq!((checks[0].state, checks[0].run_id), (CheckState::Passed, Some(20)));
         assert_eq!(checks[0].key, "github-actions | CI | test");
+    }
+
+    #[test]
+    fn ids_that_are_withheld_are_read_from_the_address() {
+        let mut value = json!({
+            "__typename": "CheckRun", "databaseId": null, "name": "test", "isRequired": false, "status": "COMPLETED",
+            "conclusion": "FAILURE", "startedAt": null, "title": null, "summary": null,
+            "detailsUrl": "https://github.com/o/r/actions/runs/12/job/34?pr=7",
+            "checkSuite": {"app": {"slug": "github-actions"}, "workflowRun": null}
+        });
+        let read = |value: &Value| {
+            let check = newest(vec![serde_json::from_value(value.clone()).unwrap()]).remove(0);
+            (check.run_id, check.job_id)
+        };
+        assert_eq!(read(&value), (Some(12), Some(34)));
+        value["checkSuite"]["app"]["slug"] = "another".into();
+        assert_eq!(read(&value), (None, None));
     }
 
     #[test]

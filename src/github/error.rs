@@ -35,6 +35,13 @@ pub enum GithubError {
         help("run again with `-v`; an incomplete answer is never taken for \"no feedback\"")
     )]
     BadAnswer { what: String, why: String },
+    /// Understood, allowed, and still not done: the pull request's state speaks against it.
+    #[error("GitHub refused to {what}: {message}")]
+    #[diagnostic(
+        code(prfix::github::refused),
+        help("look at the pull request on GitHub: it may be locked or have changed")
+    )]
+    Refused { what: String, message: String },
     #[error("GitHub failed when asked to {what}: {why}")]
     #[diagnostic(code(prfix::github::server), help("try again in a few minutes: https://www.githubstatus.com"))]
     Server { what: String, why: String },
@@ -73,6 +80,7 @@ pub(super) fn refusal(response: &Response, what: &str, host: &str) -> Option<Git
             Some(GithubError::Forbidden { what: what.to_owned(), message: message(), help: help(response, host) })
         }
         404 | 410 => Some(GithubError::NotFound { what: format!("what it takes to {what}"), host: host.to_owned() }),
+        422 => Some(GithubError::Refused { what: what.to_owned(), message: message() }),
         500..=599 => Some(GithubError::Server { what: what.to_owned(), why: message() }),
         status => Some(GithubError::bad(what, format!("status {status}: {}", message()))),
     }

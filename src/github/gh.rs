@@ -124,7 +124,7 @@ impl Transport for Gh {
         let Some(tail) = request.tail.filter(|_| request.method == Method::Get) else {
             return self.call(request, None);
         };
-        let first = self.call(request, Some(&range::first(tail)))?;
+        let first = self.call(request, Some(&range::first()))?;
         match range::next(&first, tail) {
             Next::Done { total } => Ok(range::finish(first, total)),
             Next::Range { header, total } => {

@@ -69,6 +69,7 @@ impl ApiError {
                 let help = "use an account with write access to the repository; a fine-grained token needs `contents: write` and `pull requests: write`, a classic one the scope `repo`".to_owned();
                 GithubError::Forbidden { what: what_owned, message, help }
             }
+            "UNPROCESSABLE" | "VALIDATION" => GithubError::Refused { what: what_owned, message },
             "SERVICE_UNAVAILABLE" | "INTERNAL" | "RESOURCE_LIMITS_EXCEEDED" => {
                 GithubError::Server { what: what_owned, why: message }
             }

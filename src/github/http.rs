@@ -82,7 +82,8 @@ impl Http {
         let mut builder = http::Request::builder()
             .method(request.method.as_str())
             .uri(&target.url)
-            .header("accept", "application/vnd.github+json");
+            .header("accept", "application/vnd.github+json")
+            .header("x-github-api-version", "2022-11-28");
         if target.trusted {
             builder = builder.header("authorization", &self.authorization);
         }
@@ -168,7 +169,7 @@ impl Transport for Http {
         let Some(tail) = request.tail.filter(|_| request.method == Method::Get) else {
             return self.follow(request, None, target).map(|(response, _)| response);
         };
-        let (first, target) = self.follow(request, Some(&range::first(tail)), target)?;
+        let (first, target) = self.follow(request, Some(&range::first()), target)?;
         match range::next(&first, tail) {
             Next::Done { total } => Ok(range::finish(first, total)),
             Next::Range { header, total } => {

@@ -16,7 +16,7 @@ use crate::model::text::{mask_secrets, strip_escapes};
 
 /// Bytes of a log that are read, from its end.
 const TAIL: usize = 512 << 10;
-/// Logs that are read at once.
+/// Requests for logs and annotations at once.
 const PARALLEL: usize = 4;
 
 /// An entry of `/check-runs/{id}/annotations`.
@@ -29,12 +29,26 @@ struct RawAnnotation {
     message: Option<String>,
 }
 
-/// What one failing check gave.
-#[derive(Default)]
-struct Details {
-    log: Option<LogTail>,
-    annotations: Vec<Annotation>,
-    gaps: Vec<String>,
+/// One thing to read about a failing check, by the id of its check run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Task {
+    Log(u64),
+    Annotations(u64),
+}
+
+enum Found {
+    Log(LogTail),
+    Annotations(Vec<Annotation>),
+}
+
+/// What there is to read about a failing check, and what there cannot be.
+fn plan(check: &Check) -> (Vec<Task>, Option<String>) {
+    let place = check.url.as_deref().unwrap_or("the check's own page");
+    match (check.job_id, check.run_id) {
+        (Some(id), Some(_)) => (vec![Task::Log(id), Task::Annotations(id)], None),
+        (Some(id), None) => (vec![Task::Annotations(id)], Some(format!("its log is not on GitHub; see {place}"))),
+        (None, _) => (Vec::new(), Some(format!("a commit status has no log on GitHub; see {place}"))),
+    }
 }
 
 impl Client {
@@ -43,50 +57,48 @@ impl Client {
     /// # Errors
     /// When the token is refused or the rate limit outlasts the patience.
     pub fn read_failures(&self, checks: &mut Checks) -> Result<(), GithubError> {
-        let failing: Vec<usize> =
-            (0..checks.list.len()).filter(|at| checks.list[*at].state == CheckState::Failed).collect();
-        let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        std::thread::scope(|scope| {
-            let list = &checks.list;
-            let work = || {
-                while let Some(at) = failing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let details = self.details(&list[*at]);
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push((*at, details));
+        let mut tasks = Vec::new();
+        for (at, check) in checks.list.iter_mut().enumerate().filter(|(_, check)| check.state == CheckState::Failed) {
+            let (more, gap) = plan(check);
+            tasks.extend(more.into_iter().map(|task| (at, task)));
+            check.gap = gap;
+        }
+        for (at, task, found) in self.read_all(&tasks) {
+            let check = &mut checks.list[at];
+            match found {
+                Ok(Found::Log(log)) => check.log = Some(log),
+                Ok(Found::Annotations(annotations)) => check.annotations = annotations,
+                Err(error) => {
+                    let gap = gap(task, error)?;
+                    check.gap = Some(check.gap.take().map_or(gap.clone(), |known| format!("{known}; {gap}")));
                 }
-            };
-            for _ in 0..PARALLEL.min(failing.len()) {
-                scope.spawn(work);
             }
-        });
-        for (at, details) in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let (details, check) = (details?, &mut checks.list[at]);
-            check.log = details.log;
-            check.annotations = details.annotations;
-            check.gap = (!details.gaps.is_empty()).then(|| details.gaps.join("; "));
         }
         Ok(())
     }
 
-    fn details(&self, check: &Check) -> Result<Details, GithubError> {
-        let mut details = Details::default();
-        let place = check.url.as_deref().unwrap_or("the check's own page");
-        let Some(id) = check.job_id else {
-            details.gaps.push(format!("a commit status has no log on GitHub; see {place}"));
-            return Ok(details);
-        };
-        if check.run_id.is_some() {
-            match self.log(id) {
-                Ok(log) => details.log = Some(log),
-                Err(error) => details.gaps.push(gap("its log", error)?),
+    /// Reads everything, a few at once, and gives it back in the order of the tasks.
+    fn read_all(&self, tasks: &[(usize, Task)]) -> Vec<(usize, Task, Result<Found, GithubError>)> {
+        let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(tasks.len())));
+        let work = || {
+            loop {
+                let order = next.fetch_add(1, Ordering::Relaxed);
+                let Some((at, task)) = tasks.get(order) else { break };
+                let result = match task {
+                    Task::Log(id) => self.log(*id).map(Found::Log),
+                    Task::Annotations(id) => self.annotations(*id).map(Found::Annotations),
+                };
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((order, (*at, *task, result)));
             }
-        } else {
-            details.gaps.push(format!("its log is not on GitHub; see {place}"));
-        }
-        match self.annotations(id) {
-            Ok(annotations) => details.annotations = annotations,
-            Err(error) => details.gaps.push(gap("its annotations", error)?),
-        }
-        Ok(details)
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..PARALLEL.min(tasks.len()) {
+                scope.spawn(work);
+            }
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_by_key(|(order, _)| *order);
+        found.into_iter().map(|(_, entry)| entry).collect()
     }
 
     /// The end of a job's log. A finished job's log is there while its run still goes on.
@@ -115,13 +127,15 @@ impl Client {
 }
 
 /// What is missing and why; errors that would meet every other check as well go up.
-fn gap(what: &str, error: GithubError) -> Result<String, GithubError> {
+fn gap(task: Task, error: GithubError) -> Result<String, GithubError> {
+    let what = match task {
+        Task::Log(_) => "its log",
+        Task::Annotations(_) => "its list of annotations",
+    };
     match error {
         GithubError::NotFound { .. } => Ok(format!("{what} is not there: it has expired, or the job is not finished")),
         GithubError::Forbidden { message, .. } => Ok(format!("{what} cannot be read: {message}")),
-        GithubError::BadAnswer { .. } | GithubError::Server { .. } | GithubError::Transport(_) => {
-            Ok(format!("{what} could not be read: {error}"))
-        }
         GithubError::Unauthorized { .. } | GithubError::RateLimited { .. } => Err(error),
+        other => Ok(format!("{what} could not be read: {other}")),
     }
 }

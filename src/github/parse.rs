@@ -68,6 +68,7 @@ pub(super) struct RawComment {
     viewer_did_author: bool,
     created_at: String,
     last_edited_at: Option<String>,
+    editor: Option<Who>,
     is_minimized: bool,
     minimized_reason: Option<String>,
     /// Conversation comments have none.
@@ -86,6 +87,7 @@ impl RawComment {
             viewer_did_author: self.viewer_did_author,
             created_at: self.created_at,
             edited_at: self.last_edited_at,
+            editor: self.editor.map(|who| who.actor()),
             minimized: self.is_minimized.then_some(reason),
             state: self.state.unwrap_or_else(|| "SUBMITTED".to_owned()),
         }

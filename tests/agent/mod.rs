@@ -1,1 +1,5 @@
-
+mod answers;
+mod bench;
+mod calls;
+mod hostile;
+mod pushes;

@@ -160,6 +160,19 @@ fn when_even_the_smallest_page_is_too_much_the_run_ends_with_githubs_words() {
 }
 
 #[test]
+fn what_is_too_much_even_alone_is_named_beside_what_came() {
+    let script = Script::new();
+    let limit = json!({"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Resource limits for this query exceeded.",
+        "path": ["repository", "pullRequest", "reviewThreads", "nodes", 1]});
+    let threads = whole(vec![threads(0, 1).remove(0), Value::Null]);
+    let partial = json!({"data": harvest(&[("reviewThreads", threads)]), "errors": [limit]});
+    script.answer("Harvest", partial.clone()).answer("Harvest", partial.clone()).answer("Harvest", partial);
+    let found = script.client().harvest(7).unwrap();
+    assert_eq!(found.threads.len(), 1);
+    assert_eq!(found.gaps, ["GitHub withheld 1 of the review threads: Resource limits for this query exceeded."]);
+}
+
+#[test]
 fn checks_of_another_commit_keep_their_own_id() {
     let script = Script::new();
     script.data("Harvest", harvest(&[("commits", commits(BASE, whole(vec![check_run(1, "a", "SUCCESS")])))]));

@@ -85,7 +85,7 @@ fn a_log_that_is_gone_refused_or_elsewhere_is_a_gap_with_its_reason() {
 fn a_token_that_is_refused_meanwhile_ends_the_reading() {
     let script = Script::new();
     let mut checks = checks(&script, vec![check_run(1, "a", "FAILURE")]);
-    script.rest(&job_log(1), 401, &[], r#"{"message": "Bad credentials"}"#);
+    script.rest(&job_log(1), 401, &[], r#"{"message": "Bad credentials"}"#).rest(&annotations(1, 1), 200, &[], "[]");
     assert!(matches!(script.client().read_failures(&mut checks), Err(GithubError::Unauthorized { .. })));
 }
 

@@ -79,6 +79,15 @@ fn a_token_that_may_not_resolve_names_the_permission() {
 }
 
 #[test]
+fn a_reply_that_github_refuses_is_not_sent_again() {
+    let script = Script::new();
+    let error = json!({"type": "UNPROCESSABLE", "message": "the conversation is locked", "path": ["addPullRequestReviewThreadReply"]});
+    script.answer("Reply", json!({"data": {"addPullRequestReviewThreadReply": null}, "errors": [error]}));
+    let error = script.client().reply("PRRT_1", "Fixed.", MARKER).unwrap_err();
+    assert_eq!(error.to_string(), "GitHub refused to reply in a review thread: the conversation is locked");
+}
+
+#[test]
 fn a_resolution_is_repeated_because_it_changes_nothing_twice() {
     let script = Script::new();
     script.lost("Resolve").data("Resolve", json!({"resolveReviewThread": {"thread": {"isResolved": true}}}));

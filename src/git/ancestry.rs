@@ -1,0 +1,141 @@
+//! Whether one commit contains another, decided from the object graph.
+//!
+//! A walk from the descendant that stops at commits which cannot reach the ancestor: exact where a
+//! commit-graph gives generations, and otherwise by date, which clock skew can fool. A "no" that a
+//! date led to is therefore confirmed by the merge base.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use gix::ObjectId;
+use gix::objs::CommitRefIter;
+use gix::prelude::FindExt;
+
+use super::Repository;
+
+/// Whether one commit is reachable from another, as far as this repository can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ancestry {
+    Yes,
+    No,
+    /// Shallow history or missing objects: treat as a refusal.
+    Unknown,
+}
+
+impl Repository {
+    /// Whether `descendant` is `ancestor` or contains it. Annotated tags are followed.
+    pub fn ancestry(&self, ancestor: &str, descendant: &str) -> Ancestry {
+        let repo = self.local();
+        let peel = |oid: &str| -> Option<ObjectId> {
+            let id = ObjectId::from_hex(oid.as_bytes()).ok()?;
+            Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id)
+        };
+        let (Some(ancestor), Some(descendant)) = (peel(ancestor), peel(descendant)) else { return Ancestry::Unknown };
+        let shallow = repo.is_shallow().unwrap_or(true);
+        match Walk::new(&repo, ancestor, shallow).find(descendant) {
+            Found::Yes => Ancestry::Yes,
+            Found::Incomplete => Ancestry::Unknown,
+            _ if shallow => Ancestry::Unknown,
+            Found::No => Ancestry::No,
+            Found::NotByDate => match repo.merge_base(ancestor, descendant) {
+                Ok(Some(base)) if base == ancestor => Ancestry::Yes,
+                Ok(_) => Ancestry::No,
+                Err(_) => Ancestry::Unknown,
+            },
+        }
+    }
+}
+
+enum Found {
+    Yes,
+    No,
+    /// Some commits were passed over because they are older than the ancestor.
+    NotByDate,
+    /// Some commits are missing.
+    Incomplete,
+}
+
+/// Generation of a commit that the commit-graph does not know; all of those are newer.
+const OUTSIDE_GRAPH: u32 = u32::MAX;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    generation: u32,
+    /// Seconds since the epoch.
+    date: i64,
+    id: ObjectId,
+}
+
+struct Walk<'r> {
+    repo: &'r gix::Repository,
+    graph: Option<gix::commitgraph::Graph>,
+    ancestor: ObjectId,
+    buffer: Vec<u8>,
+}
+
+impl<'r> Walk<'r> {
+    fn new(repo: &'r gix::Repository, ancestor: ObjectId, shallow: bool) -> Self {
+        // As in git, a shallow repository's commit-graph is not to be trusted.
+        let graph = if shallow { None } else { repo.commit_graph_if_enabled().ok().flatten() };
+        Self { repo, graph, ancestor, buffer: Vec::new() }
+    }
+
+    fn find(&mut self, descendant: ObjectId) -> Found {
+        let (Some(goal), Some(start)) = (self.step(self.ancestor), self.step(descendant)) else {
+            return Found::Incomplete;
+        };
+        let (mut by_date, mut incomplete) = (false, false);
+        let mut queue = BinaryHeap::from([start]);
+        let mut seen = HashSet::from([start.id]);
+        while let Some(step) = queue.pop() {
+            if step.id == goal.id {
+                return Found::Yes;
+            }
+            if step.generation != OUTSIDE_GRAPH && step.generation <= goal.generation {
+                continue;
+            }
+            if step.generation == OUTSIDE_GRAPH && step.date < goal.date {
+                by_date = true;
+                continue;
+            }
+            for parent in self.parents(step.id) {
+                if seen.insert(parent) {
+                    match self.step(parent) {
+                        Some(step) => queue.push(step),
+                        None => incomplete = true,
+                    }
+                }
+            }
+        }
+        match (incomplete, by_date) {
+            (true, _) => Found::Incomplete,
+            (_, true) => Found::NotByDate,
+            _ => Found::No,
+        }
+    }
+
+    fn step(&mut self, id: ObjectId) -> Option<Step> {
+        if let Some(commit) = self.graph.as_ref().and_then(|graph| graph.commit_by_id(id)) {
+            // Generation 0 means that none was written.
+            let generation = Some(commit.generation()).filter(|g| *g > 0).unwrap_or(OUTSIDE_GRAPH);
+            let date = i64::try_from(commit.committer_timestamp()).unwrap_or(i64::MAX);
+            return Some(Step { generation, date, id });
+        }
+        let commit = self.commit(id)?;
+        let date = commit.committer().ok()?.seconds();
+        Some(Step { generation: OUTSIDE_GRAPH, date, id })
+    }
+
+    fn parents(&mut self, id: ObjectId) -> Vec<ObjectId> {
+        if let Some(graph) = &self.graph
+            && let Some(commit) = graph.commit_by_id(id)
+            && let Ok(positions) = commit.iter_parents().collect::<Result<Vec<_>, _>>()
+        {
+            return positions.into_iter().map(|at| graph.id_at(at).to_owned()).collect();
+        }
+        self.commit(id).map(|commit| commit.parent_ids().collect()).unwrap_or_default()
+    }
+
+    fn commit(&mut self, id: ObjectId) -> Option<CommitRefIter<'_>> {
+        self.repo.objects.find_commit_iter(&id, &mut self.buffer).ok()
+    }
+}

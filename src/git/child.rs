@@ -1,0 +1,85 @@
+//! How the user's git is called: no prompt, no terminal, English messages, secrets masked.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::GitError;
+use crate::model::text;
+use crate::process::{Ended, Output, ProcessError, Run};
+
+/// Lines of standard error that a message quotes.
+const QUOTED_LINES: usize = 40;
+
+/// A git child in `dir`. `LANGUAGE` keeps messages in English without changing the character set,
+/// so that they can be told apart; credential helpers and askpass programs stay the user's.
+pub(super) fn git(dir: &Path) -> Run {
+    Run::new("git")
+        .cwd(dir)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LANGUAGE", "en")
+        .env("GIT_EDITOR", ":")
+        .env("GIT_SEQUENCE_EDITOR", ":")
+        .without_env("GPG_TTY")
+        .pre_exec(leave_terminal)
+}
+
+/// Gives up the controlling terminal, so that ssh, gpg and hooks cannot ask on `/dev/tty`.
+fn leave_terminal() -> std::io::Result<()> {
+    use rustix::fs::{Mode, OFlags, open};
+    use rustix::ioctl::{NoArg, ioctl};
+    #[cfg(target_os = "macos")]
+    const TIOCNOTTY: rustix::ioctl::Opcode = 0x2000_7471;
+    #[cfg(not(target_os = "macos"))]
+    const TIOCNOTTY: rustix::ioctl::Opcode = 0x5422;
+    // Without a controlling terminal there is nothing to leave.
+    if let Ok(tty) = open("/dev/tty", OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()) {
+        // SAFETY: TIOCNOTTY takes no argument and touches no memory of ours.
+        let _ = unsafe { ioctl(&tty, NoArg::<TIOCNOTTY>::new()) };
+    }
+    Ok(())
+}
+
+/// What a child said, fit to be shown: no escapes, no credentials, not endless.
+pub(super) fn said(output: &Output) -> String {
+    let text = output.stderr_tail(QUOTED_LINES);
+    let text = text::mask_secrets(&text::strip_escapes(&text));
+    match (text.trim(), output.ended) {
+        ("", Ended::Exited(status)) => format!("exit status {status}"),
+        ("", Ended::Signaled(signal)) => format!("ended by signal {signal}"),
+        (said, Ended::TimedOut) => format!("no end within the time limit\n{said}").trim_end().to_owned(),
+        (said, Ended::Interrupted) => format!("interrupted\n{said}").trim_end().to_owned(),
+        (said, _) => said.to_owned(),
+    }
+}
+
+/// Runs a child that has to succeed; `what` names the step in the error.
+pub(super) fn succeed(run: Run, what: &str) -> Result<Output, GitError> {
+    let output = run.run().map_err(|error| could_not_start(what, &error))?;
+    if output.success() { Ok(output) } else { Err(GitError::failed(what, said(&output))) }
+}
+
+pub(super) fn could_not_start(what: &str, error: &ProcessError) -> GitError {
+    GitError::failed(what, error.to_string())
+}
+
+/// Runs git in `dir` and returns its standard output without the last line feed.
+pub(super) fn output<S: AsRef<OsStr>>(
+    dir: &Path,
+    args: impl IntoIterator<Item = S>,
+    what: &str,
+) -> Result<Vec<u8>, GitError> {
+    let mut out = succeed(git(dir).args(args), what)?.stdout;
+    if out.last() == Some(&b'\n') {
+        out.pop();
+    }
+    Ok(out)
+}
+
+/// Like [`output`], for what is text in any case (ids, ref names, counts).
+pub(super) fn text<S: AsRef<OsStr>>(
+    dir: &Path,
+    args: impl IntoIterator<Item = S>,
+    what: &str,
+) -> Result<String, GitError> {
+    Ok(String::from_utf8_lossy(&output(dir, args, what)?).into_owned())
+}
