@@ -119,16 +119,20 @@ impl Ui {
         }
     }
 
-    /// An error in miette's form on standard error.
+    /// An error in miette's form on standard error. Lines are wrapped for a terminal only: elsewhere somebody may
+    /// search them.
     pub fn error(&self, report: &miette::Report) {
-        let theme = match (self.options.interactive || self.options.live, self.screen.color) {
+        let terminal = self.options.interactive || self.options.live;
+        let theme = match (terminal, self.screen.color) {
             (_, true) => GraphicalTheme::unicode(),
             (true, false) => GraphicalTheme::unicode_nocolor(),
             (false, false) => GraphicalTheme::none(),
         };
+        let handler = GraphicalReportHandler::new_themed(theme);
         let mut text = String::new();
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(self.options.width);
-        if handler.render_report(&mut text, report.as_ref()).is_err() {
+        let rendered =
+            handler.with_width(self.options.width).with_wrap_lines(terminal).render_report(&mut text, report.as_ref());
+        if rendered.is_err() {
             text = format!("{report:?}");
         }
         let text = clean::document(text.trim_end(), self.screen.color);
