@@ -128,11 +128,15 @@ impl Ui {
             (true, false) => GraphicalTheme::unicode_nocolor(),
             (false, false) => GraphicalTheme::none(),
         };
-        let handler = GraphicalReportHandler::new_themed(theme);
         let mut text = String::new();
-        let rendered =
-            handler.with_width(self.options.width).with_wrap_lines(terminal).render_report(&mut text, report.as_ref());
-        if rendered.is_err() {
+        // Addresses, names and time stamps stay whole.
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(self.options.width)
+            .with_wrap_lines(terminal)
+            .with_break_words(false)
+            .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+            .with_word_splitter(textwrap::WordSplitter::NoHyphenation);
+        if handler.render_report(&mut text, report.as_ref()).is_err() {
             text = format!("{report:?}");
         }
         let text = clean::document(text.trim_end(), self.screen.color);
