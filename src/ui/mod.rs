@@ -19,6 +19,7 @@ mod terminal;
 mod tone;
 mod triage_table;
 
+pub use grid::list_table;
 pub use harvest_table::harvest_table;
 pub use markdown::report_markdown;
 pub use options::{ColorWhen, Options, Verbosity};
