@@ -2,6 +2,7 @@
 
 mod architecture;
 mod completions;
+mod errors;
 mod licences;
 mod manual;
 mod texts;
