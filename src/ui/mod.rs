@@ -1,7 +1,7 @@
 //! Everything a person reads: the only door to the terminal.
 //!
 //! Progress and questions go to standard error, documents to standard output. All text from
-//! outside (comments, branch names, what an agent streams) is cleaned here, in [`clean`], so that
+//! outside (comments, branch names, what an agent streams) is cleaned here, in `clean`, so that
 //! it can neither steer the terminal nor show a secret.
 
 mod clean;
