@@ -13,6 +13,7 @@ pub mod agent;
 pub mod cli;
 pub mod clock;
 pub mod commands;
+pub mod demo;
 pub mod env;
 pub mod git;
 pub mod github;

@@ -50,7 +50,7 @@ impl Agent {
         std::fs::write(dir.join("agent.sh"), include_str!("agent.sh")).expect("a file");
         let agent = Self { dir: dir.to_owned(), plans: Mutex::default() };
         agent.named("probe").verdict("valid", "read the code at the line");
-        agent.named("verify").prints(r#"{"holds": true, "evidence": "read the file", "reasoning": "it does"}"#);
+        agent.named("verify").holds(true, "read the file");
         agent
     }
 
@@ -218,6 +218,15 @@ impl Plan<'_> {
     pub fn exits(self, status: i32) -> Self {
         self.change(|steps| {
             steps.lines.push(format!("exit {status}"));
+            steps.answered = true;
+        })
+    }
+
+    /// The word on all claims of a verifying call.
+    pub fn holds(self, holds: bool, why: &str) -> Self {
+        let line = format!("claims {holds} {}", quoted(&json!(why).to_string()));
+        self.change(|steps| {
+            steps.lines.push(line);
             steps.answered = true;
         })
     }

@@ -69,6 +69,19 @@ manifest() {
   sed "s/\"@items@\"/$ids/g$fill" "$1"
 }
 
+# claims HOLDS WHY: the same word on each claim of the brief, whose claims are lists of path and text.
+claims() {
+  awk -v holds="$1" -v why="$2" '
+    BEGIN { printf "{\"results\": [" }
+    /^ *\[$/ {
+      getline
+      sub(/^ */, ""); sub(/,$/, "")
+      printf "%s{\"path\": %s, \"holds\": %s, \"why\": %s}", sep, $0, holds, why
+      sep = ", "
+    }
+    END { print "]}" }' "$PRFIX_BRIEF"
+}
+
 for name in "$role-$item-$round" "$role-$item" "$role--$round" "$role"; do
   if [ -e "$dir/steps/$name" ]; then
     # shellcheck disable=SC1090

@@ -55,7 +55,8 @@ impl TestBench {
             std::fs::create_dir_all(root.path().join(folder)).expect("a folder");
         }
         let github = FakeGithub::start(&root.path().join("gh.sock"), OPERATOR);
-        let agent = Agent::new(&root.path().join("agent"));
+        // An agent may write its own state there, also in the sandbox: the records of the calls.
+        let agent = Agent::new(&root.path().join("home/.cache/scripted-agent"));
         let gh = std::env::var("PRFIX_TEST_TRANSPORT").is_ok_and(|value| value == "gh");
         let transport = if gh { Transport::Gh } else { Transport::Http };
         let mut bench = Self { root, github, agent, transport, env: Vec::new() };
@@ -75,8 +76,6 @@ impl TestBench {
         self.config("prfix.agent", "command");
         self.config("prfix.agentCommand", &self.agent.command());
         self.config("prfix.testCommand", "sh check.sh");
-        // The scripted agent writes its records outside the worktree.
-        self.config("prfix.sandbox", "off");
         let socket = format!("http_unix_socket: {}\n", self.github.socket().display());
         std::fs::write(self.home().join(".config/gh/config.yml"), socket).expect("a file");
     }

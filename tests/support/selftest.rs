@@ -429,6 +429,16 @@ fn the_scripted_agent_edits_and_declares_what_it_did() {
 }
 
 #[test]
+fn the_scripted_agent_answers_for_every_claim() {
+    let bench = TestBench::new();
+    let brief = json!({"role": "verify", "claims": [["src/a.rs", "it \"counts\""], ["src/b.rs", "c"]]});
+    let (_, answer) = call_agent(&bench, "verify", 0, 1, &format!("{brief:#}"));
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["results"][0], json!({"path": "src/a.rs", "holds": true, "why": "read the file"}));
+    assert_eq!(answer["results"][1]["path"], "src/b.rs");
+}
+
+#[test]
 fn an_agent_without_a_script_fails() {
     let bench = TestBench::new();
     assert!(!call_agent(&bench, "fix", 0, 1, "{}").0);

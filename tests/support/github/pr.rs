@@ -349,11 +349,23 @@ impl Pr {
         self.say(&mut store, &id, &(Some(login.to_owned()), None, body.to_owned()), &Thread::at(&path));
     }
 
-    /// Somebody edits a comment or a review, by its node id.
+    /// The author of a comment or a review edits it, by its node id.
     pub fn edit(&self, comment: &str, body: &str) {
+        let author = self.store().get(comment, "author");
+        self.rewrite(comment, body, author);
+    }
+
+    /// Somebody else edits a comment or a review, by its node id.
+    pub fn edit_by(&self, login: &str, comment: &str, body: &str) {
+        let editor = self.store().account(login);
+        self.rewrite(comment, body, editor);
+    }
+
+    fn rewrite(&self, comment: &str, body: &str, editor: Value) {
         let mut store = self.store();
-        store.set(comment, "body", json!(body));
-        store.set(comment, "lastEditedAt", json!(NOW));
+        for (field, value) in [("body", json!(body)), ("lastEditedAt", json!(NOW)), ("editor", editor)] {
+            store.set(comment, field, value);
+        }
     }
 
     /// Somebody deletes a node: a thread, a comment.
