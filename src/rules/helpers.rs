@@ -15,7 +15,7 @@ use super::prose;
 use super::shell;
 
 /// Bytes of a pattern's text, and of its compiled form.
-const MAX_PATTERN: usize = 32 << 10;
+const MAX_PATTERN: usize = 64 << 10;
 const MAX_COMPILED: usize = 8 << 20;
 
 pub(super) fn install(lua: &Lua, table: &Table, limits: &Rc<Limits>) -> Result<()> {
