@@ -3,3 +3,4 @@
 mod inference;
 mod loading;
 mod noise_set;
+mod attacks;
