@@ -65,7 +65,8 @@ local function strip(name) return (name:gsub("%s*%b()%s*$", ""):gsub("%s+$", "")
 -- A job's shown name is its `name` or its key, with matrix values in brackets; a called workflow adds "caller / ".
 local function same_job(shown, key, def)
   local mine = type(def.name) == "string" and def.name:gsub("%s*%${{.-}}%s*", " ") or key
-  for _, name in ipairs { shown, shown:match("([^/]+)$"):gsub("^%s+", "") } do
+  local last = shown:match("([^/]+)$") or shown
+  for _, name in ipairs { shown, (last:gsub("^%s+", "")) } do
     if strip(name) == key or strip(name) == strip(mine) or name == mine then return true end
     if type(def.name) == "string" and mine ~= def.name and #strip(mine) > 2 and name:sub(1, #strip(mine)) == strip(mine) then return true end
   end
@@ -180,7 +181,7 @@ prfix.commands {
 }
 prfix.commands {
   name = "just", why = "recipes of the justfile", rank = 20, manifests = { "justfile", "Justfile", ".justfile" },
-  commands = function(x) return targets(names(x.text or "", "^@?([%w_-]+)[^:=]*:[^=]*$"), function(n) return { "just", n } end) end,
+  commands = function(x) return targets(names((x.text or ""):gsub("\n", " \n"), "^@?([%w_-]+)[^:]*:[^=]"), function(n) return { "just", n } end) end,
 }
 prfix.commands {
   name = "task", why = "tasks of the Taskfile", rank = 20, manifests = { "Taskfile.yml", "Taskfile.yaml", "Taskfile.dist.yml", "taskfile.yml" },
@@ -239,7 +240,11 @@ local function real_script(script) return type(script) == "string" and script:fi
 local function script_of(scripts, wanted)
   for _, name in ipairs(wanted) do if real_script(scripts[name]) then return name end end
 end
-local function run_script(pm, name) return pm == "npm" and (name == "test" and { "npm", "test" } or { "npm", "run", name }) or { pm, "run", name } end
+local function run_script(pm, name)
+  -- `bun test` would be bun's own test runner.
+  if name == "test" and pm ~= "bun" then return { pm, "test" } end
+  return { pm, "run", name }
+end
 local EXEC = { npm = { "npx", "--no-install" }, pnpm = { "pnpm", "exec" }, yarn = { "yarn", "run" }, bun = { "bunx", "--no-install" } }
 -- Watch modes never end.
 local function watches(script) return type(script) == "string" and (script:find("--watch", 1, true) ~= nil and not script:find("--watch=false", 1, true) and not script:find("--watchAll=false", 1, true)) end
@@ -273,7 +278,8 @@ prfix.commands {
       }
       if not own.lint and not own.types and real_script(s.check) then own.lint = "check" end
       for _, kind in ipairs { "test", "lint", "types" } do
-        if own[kind] and not watches(s[own[kind]]) then add(out, step(kind, run_script(pm, own[kind]), scope, dir)) end
+        if watches(s[own[kind] or ""]) then own[kind] = nil end
+        if own[kind] then add(out, step(kind, run_script(pm, own[kind]), scope, dir)) end
       end
       return own
     end

@@ -38,7 +38,13 @@ pub(super) struct Limits {
 
 impl Limits {
     pub fn new(budget: Duration) -> Rc<Self> {
-        Rc::new(Self { budget, deadline: Cell::new(None), spent: Cell::new(false), ticks: Cell::new(0), nested: Cell::new(0) })
+        Rc::new(Self {
+            budget,
+            deadline: Cell::new(None),
+            spent: Cell::new(false),
+            ticks: Cell::new(0),
+            nested: Cell::new(0),
+        })
     }
 
     pub fn start(&self) {

@@ -56,7 +56,8 @@ fn ends_as_it_says(name: &str, body: &str) {
 #[test]
 fn every_attack_ends_within_its_limits_and_leaves_the_machine_usable() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules/attacks");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path()).collect();
     files.sort();
     assert!(files.len() >= 46, "{} attacks", files.len());
     for file in files {
@@ -76,7 +77,8 @@ fn refused(name: &str, text: String, expected: &str) {
 
 #[test]
 fn a_file_that_is_too_deep_for_the_parser_is_refused() {
-    let deep = |open: &str, close: &str, n: usize| format!("prfix.api = 1\nreturn {}1{}", open.repeat(n), close.repeat(n));
+    let deep =
+        |open: &str, close: &str, n: usize| format!("prfix.api = 1\nreturn {}1{}", open.repeat(n), close.repeat(n));
     refused("parens", deep("(", ")", 1_000_000), "overflow");
     refused("concat", deep("''..", "", 1_000_000), "overflow");
     refused("blocks", format!("local a = 1 {} {}", "if a then ".repeat(100_000), "end ".repeat(100_000)), "overflow");
@@ -89,7 +91,11 @@ fn bytecode_is_refused() {
 
 #[test]
 fn a_file_that_never_ends_is_refused() {
-    refused("endless", "prfix.api = 1\nwhile true do pcall(function() while true do end end) end".to_owned(), "ran longer");
+    refused(
+        "endless",
+        "prfix.api = 1\nwhile true do pcall(function() while true do end end) end".to_owned(),
+        "ran longer",
+    );
 }
 
 #[test]
