@@ -6,6 +6,9 @@ mod call;
 mod envelope;
 mod environment;
 mod item;
+#[cfg(target_os = "linux")]
+mod landlock;
+mod places;
 pub mod prompt;
 mod quote;
 mod sandbox;
@@ -16,4 +19,5 @@ pub use answer::{AnswerError, extract};
 pub use aside::SetAside;
 pub use call::{Call, Called, Failure, call};
 pub use environment::gate_env;
-pub use sandbox::{Confinement, SandboxMode, Strength};
+pub use places::Site;
+pub use sandbox::{Confinement, SandboxError, SandboxMode, Strength};

@@ -5,3 +5,4 @@ mod calls;
 mod hostile;
 mod processes;
 mod pushes;
+mod sandbox;
