@@ -95,6 +95,17 @@ const CACHE_VARS: &[&str] = &[
     "PLAYWRIGHT_BROWSERS_PATH",
 ];
 
+/// Variables that name the folder of one CLI.
+const STATE_VARS: &[&str] = &["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME"];
+
+/// Variables of the XDG base directory specification, and their defaults.
+const XDG: &[(&str, &str)] = &[
+    ("XDG_CONFIG_HOME", ".config/"),
+    ("XDG_CACHE_HOME", ".cache/"),
+    ("XDG_DATA_HOME", ".local/share/"),
+    ("XDG_STATE_HOME", ".local/state/"),
+];
+
 /// What the places depend on.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
@@ -107,12 +118,13 @@ pub struct Site<'a> {
 }
 
 impl Confinement {
-    /// For an agent: only the fix agent writes in the worktree and the tool caches, every agent in the folders of
-    /// its own CLI (`state_dirs`, relative to HOME or absolute). Its private TMPDIR is added when it is called.
+    /// For an agent: only the fix agent writes in the worktree and the tool caches, every agent in the places of its
+    /// own CLI (`state_dirs`, relative to HOME or absolute). Its private TMPDIR is added when it is called.
     pub fn for_agent(role: Role, state_dirs: &[String], site: Site<'_>) -> Self {
-        let home = site.env.home();
-        let own = state_dirs.iter().filter_map(|dir| Some(home.as_ref()?.join(dir))).inspect(|dir| make(dir));
-        let mut writable: Vec<_> = own.collect();
+        let mut writable: Vec<_> = state_dirs.iter().filter_map(|name| own_place(site.env, name)).collect();
+        writable.extend(STATE_VARS.iter().filter_map(|name| site.env.path(name)));
+        // A name with an extension is a file, which only its CLI can make.
+        writable.iter().filter(|path| path.extension().is_none()).for_each(|dir| make(dir));
         if role.may_write() {
             writable.push(site.worktree.to_owned());
             writable.extend(caches(site.env));
@@ -126,6 +138,15 @@ impl Confinement {
         writable.extend(caches(site.env));
         Self { mode: site.mode, writable, hidden: hidden(site) }
     }
+}
+
+/// A CLI's own place, where XDG variables have moved it.
+fn own_place(env: &Env, name: &str) -> Option<PathBuf> {
+    let moved = XDG.iter().find_map(|(var, prefix)| {
+        let below = name.strip_prefix(prefix)?;
+        env.path(var).filter(|dir| dir.is_absolute()).map(|dir| dir.join(below))
+    });
+    moved.or_else(|| Some(env.home()?.join(name)))
 }
 
 fn hidden(site: Site<'_>) -> Vec<PathBuf> {
@@ -166,5 +187,40 @@ fn caches(env: &Env) -> Vec<PathBuf> {
 fn make(dir: &Path) {
     if dir.is_absolute() {
         let _ = std::fs::create_dir_all(dir);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clis_places_follow_the_variables_that_move_them() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        let text = |path: PathBuf| path.to_str().unwrap().to_owned();
+        let env = Env::from_pairs([
+            ("HOME", text(at(""))),
+            ("XDG_DATA_HOME", text(at("data"))),
+            ("CODEX_HOME", text(at("codex"))),
+        ]);
+        let site = Site { mode: SandboxMode::Auto, env: &env, worktree: Path::new("/w"), hidden: &[] };
+        let names = [".local/share/opencode", ".claude", ".claude.json"].map(str::to_owned);
+        let writable = Confinement::for_agent(Role::Probe, &names, site).writable;
+        assert_eq!(writable, [at("data/opencode"), at(".claude"), at(".claude.json"), at("codex")]);
+        assert!(at(".claude").is_dir() && !at(".claude.json").exists());
+    }
+
+    #[test]
+    fn only_caches_of_tools_that_are_there_are_made() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.path().join(".cargo")).unwrap();
+        let env = Env::from_pairs([("HOME", home.path().to_str().unwrap())]);
+        let site = Site { mode: SandboxMode::Auto, env: &env, worktree: Path::new("/w"), hidden: &[] };
+        let gate = Confinement::for_gate(Path::new("/t"), site);
+        let made = |name: &str| home.path().join(name).is_dir();
+        assert!(made(".cache") && made(".cargo/registry") && !made(".gradle") && !made("go"));
+        assert!(!gate.writable.contains(&home.path().join(".cargo")), "its `bin` is on PATH");
+        assert!(gate.hidden.contains(&home.path().join(".ssh")));
     }
 }
