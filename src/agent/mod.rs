@@ -11,6 +11,7 @@ mod landlock;
 mod places;
 pub mod prompt;
 mod quote;
+pub mod rounds;
 mod sandbox;
 pub mod schema;
 pub mod usage;

@@ -64,6 +64,7 @@ struct Cli {
     env: fn(&str, &str) -> Vec<(&'static str, String)>,
 }
 
+const PROMPT: &str = "Do as the model says.";
 const CONTENT: &str = "written by the agent\n";
 
 fn shell(file: &str) -> String {
@@ -325,7 +326,7 @@ impl Stage {
             role,
             item: Some(1),
             round: 1,
-            prompt: "Do as the model says.",
+            prompt: PROMPT,
             brief: &worktree,
             schema_file: &worktree,
             schema: &schema,
@@ -370,6 +371,7 @@ fn each_cli_edits_the_worktree_and_its_manifest_is_read() {
         let why = explain(cli, stage, &called);
         let written = std::fs::read_to_string(stage.bench.worktree().join("new.txt"));
         assert_eq!(written.ok().as_deref().map(str::trim), Some(CONTENT.trim()), "{why}");
+        assert!(stage.server.asked().iter().all(|asked| asked.body.contains(PROMPT)), "the prompt got lost: {why}");
         assert!(called.usage.input_tokens > 0 && called.usage.output_tokens > 0, "{:?}: {why}", called.usage);
         assert_eq!(called.result.ok().as_ref(), Some(&manifest), "{why}");
     });

@@ -4,7 +4,7 @@ mod bench;
 mod calls;
 mod clis;
 mod hostile;
-mod model_server;
+pub mod model_server;
 mod processes;
 mod pushes;
 mod sandbox;

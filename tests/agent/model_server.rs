@@ -3,7 +3,6 @@
 //! It speaks Anthropic Messages, OpenAI Responses and Chat Completions, and Gemini, as far as the CLIs need it. Which
 //! step is due follows from the tool calls that the conversation holds already, so a retried request changes nothing.
 
-use std::io::Read;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
