@@ -5,6 +5,7 @@ mod calls;
 mod clis;
 mod hostile;
 pub mod model_server;
+#[cfg(target_os = "linux")]
 mod processes;
 mod pushes;
 mod sandbox;
