@@ -10,13 +10,19 @@
 //! - [`process`], [`env`], [`clock`]: the only doors to children, environment and time; [`model`]: data.
 
 pub mod agent;
+pub mod cli;
 pub mod clock;
+pub mod commands;
+pub mod demo;
 pub mod env;
 pub mod git;
 pub mod github;
 pub mod model;
+pub mod pipeline;
 pub mod policy;
 pub mod process;
 pub mod rules;
+pub mod settings;
 pub mod state;
 pub mod ui;
+pub mod world;

@@ -3,10 +3,14 @@
 mod answer;
 mod aside;
 mod call;
+mod envelope;
 mod environment;
+mod item;
 pub mod prompt;
+mod quote;
 mod sandbox;
 pub mod schema;
+pub mod usage;
 
 pub use answer::{AnswerError, extract};
 pub use aside::SetAside;

@@ -29,5 +29,11 @@ pub use scope::{Change, ChangeKind, changed_paths};
 pub use staging::stage;
 pub use worktree::{Listed, Manager, Metadata, Refusal, State, Worktree, slug};
 
+/// A path of git's as one of the file system's; on Unix both are bytes.
+pub fn to_path(path: &gix::bstr::BStr) -> std::path::PathBuf {
+    gix::path::from_bstr(std::borrow::Cow::Borrowed(path))
+        .map_or_else(|_| std::path::PathBuf::from(path.to_string()), std::borrow::Cow::into_owned)
+}
+
 /// Refs that the program makes for itself.
 const PRIVATE_REFS: &str = "refs/prfix/";

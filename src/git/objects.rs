@@ -49,6 +49,16 @@ impl Repository {
         Ok(Some(blob.detach().data))
     }
 
+    /// Whether a commit has anything (file, link, folder, submodule) at a path.
+    ///
+    /// # Errors
+    /// When the commit is missing.
+    pub fn has_path_at(&self, commit: &str, path: &str) -> Result<bool, GitError> {
+        let repo = self.local();
+        let tree = tree_of(&repo, commit)?;
+        Ok(tree.lookup_entry(path.split('/')).map_err(|error| unreadable(commit, &error))?.is_some())
+    }
+
     /// Tree id of a commit.
     ///
     /// # Errors

@@ -1,7 +1,33 @@
 //! GitHub, exactly: one typed client over a small transport trait.
+//!
+//! From the wire up: `transport` (the seam), `gh` and `http` (its two sides), `choose`, `range`;
+//! `call` (retries, limits, pace), `graphql` (the envelope), `queries`, `parse`, `paging`; and the
+//! client's operations: `harvest`, `look`, `post`, `logs`, `access`.
 
+mod access;
+mod call;
+mod checks;
+mod choose;
 mod client;
+mod error;
+mod gh;
+mod graphql;
+mod harvest;
+mod http;
+mod limits;
+mod log_text;
+mod logs;
+mod look;
+mod paging;
+mod parse;
+mod post;
+mod queries;
+mod range;
+mod rollup;
 mod transport;
 
-pub use client::{Client, GithubError, NewComment, Permission, RerunOutcome, ThreadNow};
-pub use transport::{Method, Request, Response, Transport, TransportError, choose};
+pub use choose::choose;
+pub use client::{Client, NewComment, Permission, RerunOutcome, ThreadNow};
+pub use error::GithubError;
+pub use queries::{Field, documents, optional_fields};
+pub use transport::{Method, Request, Response, Transport, TransportError};

@@ -3,8 +3,6 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::env::Env;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -38,6 +36,37 @@ pub struct Response {
     pub total: Option<u64>,
 }
 
+impl Method {
+    /// The method's name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Request {
+    /// A request without body or headers of its own.
+    pub fn new(method: Method, path: impl Into<String>) -> Self {
+        Self { method, path: path.into(), body: None, headers: Vec::new(), tail: None }
+    }
+
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::Get, path)
+    }
+}
+
+impl Response {
+    /// The first value of a header; `name` in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
 #[derive(Debug, Error, Diagnostic)]
 pub enum TransportError {
     /// The connection failed; the server may or may not have acted.
@@ -56,10 +85,4 @@ pub trait Transport: Send + Sync {
     fn send(&self, request: &Request) -> Result<Response, TransportError>;
     /// `gh`, `http` or `embedded`, for messages.
     fn name(&self) -> &'static str;
-}
-
-/// Picks and builds the transport for a host: `preference` is `prfix.transport` (`gh`, `http`, or
-/// nothing: `gh` when installed, else `http` when a token is there).
-pub fn choose(env: &Env, host: &str, preference: Option<&str>) -> Result<Box<dyn Transport>, TransportError> {
-    todo!()
 }

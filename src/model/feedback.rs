@@ -19,6 +19,8 @@ pub struct Comment {
     /// RFC 3339.
     pub created_at: String,
     pub edited_at: Option<String>,
+    /// Who edited it last (`Comment.editor`); trust is asked of them too.
+    pub editor: Option<Actor>,
     /// The reason (`minimizedReason`) when the comment is hidden.
     pub minimized: Option<String>,
     /// `SUBMITTED` or `PENDING` for thread comments, the review's state for review bodies.

@@ -1,7 +1,37 @@
 //! The Lua host: built-in rules, the user's and the repository's, behind one interface.
+//!
+//! [`Rules`] is what the rest of the program sees. Inside, `sandbox`, `limits` and `patterns` make a machine that
+//! is safe to run; `interface`, `helpers` and `registry` are what a rule file sees; `ask` and the files named after
+//! a question put that question to the rules. Rules are given frozen pictures and return data.
 
+mod adapters;
+mod advice;
+mod ask;
+mod builtin;
+mod decide;
+mod diagnose;
+mod engine;
+mod helpers;
 mod host;
+mod infer;
+mod interface;
+mod limits;
+mod nearest;
+mod patterns;
+mod pictures;
+mod plan;
+mod prose;
+mod protect;
+mod registry;
+mod repo;
+mod sandbox;
+mod shell;
+mod show;
+mod sources;
+mod texts;
+mod triage;
 mod view;
 
 pub use host::{Decision, RuleError, Rules, Source, SourceLayer, Step};
+pub use texts::{PushVerdict, Retrigger};
 pub use view::{CommentView, FailingJob, PrView, Snapshot};

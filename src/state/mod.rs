@@ -1,1 +1,11 @@
-//! What a run leaves behind: journal, lock, store.
+//! What a run leaves behind in `<git common dir>/prfix/`: journal, lock, store.
+
+mod journal;
+mod lock;
+mod replay;
+mod store;
+
+pub use journal::{Effect, Entry, Event, GateRun, Journal};
+pub use lock::{Held, Lock};
+pub use replay::{Pass, Replay, replay};
+pub use store::{RunDir, StateError, Store, write_atomic};

@@ -1,15 +1,31 @@
 //! Everything a person reads: the only door to the terminal.
+//!
+//! Progress and questions go to standard error, documents to standard output. All text from
+//! outside (comments, branch names, what an agent streams) is cleaned here, in [`clean`], so that
+//! it can neither steer the terminal nor show a secret.
 
+mod clean;
+mod grid;
+mod harvest_table;
+mod live;
 mod markdown;
+mod options;
 mod progress;
 mod prompt;
+mod report_table;
 mod say;
-mod table;
+mod screen;
 mod terminal;
+mod tone;
+mod triage_table;
 
+pub use harvest_table::harvest_table;
 pub use markdown::report_markdown;
+pub use options::{ColorWhen, Options, Verbosity};
 pub use progress::Task;
 pub use prompt::{Answer, Prompt};
-pub use say::{Phase, Say};
-pub use table::{harvest_table, report_table, triage_table};
-pub use terminal::{Options, Ui, Verbosity};
+pub use report_table::report_table;
+pub use say::{Phase, Say, reason_sentence};
+pub use screen::LogWriter;
+pub use terminal::{Streams, Ui};
+pub use triage_table::triage_table;

@@ -1,72 +1,160 @@
 //! Where output goes: progress to standard error, documents to standard output.
 
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use super::live::Size;
+use super::options::{self, Options, Verbosity};
 use super::progress::Task;
-use super::prompt::{Answer, Prompt};
-use super::say::{Phase, Say};
+use super::prompt::{Answer, Keyboard, Prompt, read_line};
+use super::say::{Phase, Say, usage_sentence};
+use super::screen::{LogWriter, Screen};
+use super::tone::Tone;
+use super::{clean, harvest_table};
 use crate::clock::Clock;
 use crate::model::agent::Usage;
+use crate::model::spec::Spec;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verbosity {
-    Quiet,
-    Normal,
-    Verbose,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// One JSON document on standard output; progress stays on standard error.
-    pub json: bool,
-    pub verbosity: Verbosity,
-    /// Colour on standard output, and on standard error.
-    pub color: (bool, bool),
-    /// Standard error is a terminal: live view.
-    pub live: bool,
-    /// Standard input and error are terminals: questions may be asked.
-    pub interactive: bool,
-    /// Columns of the terminal, 80 without one.
-    pub width: usize,
-}
+/// A question is asked this often before it counts as unanswered.
+const ATTEMPTS: usize = 3;
 
 pub struct Ui {
     options: Options,
-    clock: Arc<dyn Clock>,
+    screen: Arc<Screen>,
+    out: Mutex<Box<dyn Write + Send>>,
+    keyboard: Keyboard,
+}
+
+/// The three streams, when they are not the process's own.
+pub struct Streams {
+    pub out: Box<dyn Write + Send>,
+    pub err: Box<dyn Write + Send>,
+    pub input: Box<dyn BufRead + Send>,
 }
 
 impl Ui {
+    /// Talks on the process's own streams.
     pub fn new(options: Options, clock: Arc<dyn Clock>) -> Self {
-        Self { options, clock }
+        let streams = Streams {
+            out: Box::new(std::io::stdout()),
+            err: Box::new(std::io::stderr()),
+            input: Box::new(BufReader::new(std::io::stdin())),
+        };
+        Self::build(options, clock, streams, Box::new(options::terminal_size))
     }
+
+    /// Talks on given streams, as to a terminal of `options.width` columns.
+    pub fn with_streams(options: Options, clock: Arc<dyn Clock>, streams: Streams) -> Self {
+        Self::build(options, clock, streams, Box::new(move || (options.width, 24)))
+    }
+
+    fn build(options: Options, clock: Arc<dyn Clock>, streams: Streams, size: Size) -> Self {
+        let screen = if options.live && options.verbosity > Verbosity::Quiet {
+            Screen::live(streams.err, size, clock, options.color.1)
+        } else {
+            Screen::plain(streams.err, clock, options.color.1)
+        };
+        let (out, keyboard) = (Mutex::new(streams.out), Arc::new(Mutex::new(streams.input)));
+        Self { options, screen: Arc::new(screen), out, keyboard }
+    }
+
     pub fn options(&self) -> Options {
         self.options
     }
+
     /// Begins a phase.
     pub fn phase(&self, phase: Phase) {
-        todo!()
+        if self.options.verbosity > Verbosity::Quiet {
+            self.screen.phase(phase.title());
+        }
     }
+
     pub fn say(&self, sentence: &Say) {
-        todo!()
+        let color = self.screen.color;
+        match sentence {
+            Say::Warning(text) => {
+                let text = clean::line(text, 4000);
+                self.screen.line(&format!("  {} {text}", Tone::Attention.paint("warning:", color)));
+            }
+            Say::Note(text) if self.options.verbosity > Verbosity::Quiet => {
+                self.screen.line(&format!("  {}", clean::line(text, 4000)));
+            }
+            Say::Detail(text) if self.options.verbosity == Verbosity::Verbose => {
+                self.screen.line(&format!("  {}", Tone::Faint.paint(&clean::line(text, 4000), color)));
+            }
+            Say::Note(_) | Say::Detail(_) => {}
+        }
     }
+
     /// Something that takes a while (a probe, the fix agent, a gate): shown with its elapsed time until finished.
     pub fn task(&self, label: &str) -> Task {
-        todo!()
+        Task::begin(&self.screen, self.options.verbosity, label)
     }
-    /// Totals so far: tokens and money.
+
+    /// Totals so far: tokens and money. Shown in the live view only; the report has the end of it.
     pub fn usage(&self, usage: &Usage) {
-        todo!()
+        self.screen.totals(&usage_sentence(usage));
     }
+
     /// A finished document on standard output (a table, a report, JSON).
     pub fn print(&self, document: &str) {
-        todo!()
+        let mut text =
+            if self.options.json { clean::json(document) } else { clean::document(document, self.options.color.0) };
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        self.screen.suspended(|| {
+            let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+            // A reader that went away (`| head`) has what it wanted.
+            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        });
     }
+
+    /// The numbered spec on standard output. With `--json` it is part of the one document and not printed here.
+    pub fn print_spec(&self, spec: &Spec) {
+        if !self.options.json {
+            self.print(&harvest_table(spec, self.options.width, self.options.color.0));
+        }
+    }
+
     /// An error in miette's form on standard error.
     pub fn error(&self, report: &miette::Report) {
-        todo!()
+        let theme = match (self.options.interactive || self.options.live, self.screen.color) {
+            (_, true) => GraphicalTheme::unicode(),
+            (true, false) => GraphicalTheme::unicode_nocolor(),
+            (false, false) => GraphicalTheme::none(),
+        };
+        let mut text = String::new();
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(self.options.width);
+        if handler.render_report(&mut text, report.as_ref()).is_err() {
+            text = format!("{report:?}");
+        }
+        let text = clean::document(text.trim_end(), self.screen.color);
+        self.screen.suspended(|| self.screen.write(&format!("{text}\n")));
     }
-    /// Asks a person; `None` when there is no terminal to ask on.
+
+    /// Asks a person; `None` when there is no terminal to ask on, when the input ends, and after three answers that
+    /// fit no choice.
     pub fn ask(&self, prompt: &Prompt) -> Option<Answer> {
-        todo!()
+        if !self.options.interactive || prompt.choices.is_empty() {
+            return None;
+        }
+        self.screen.suspended(|| {
+            self.screen.write(&prompt.text(self.screen.color));
+            for _ in 0..ATTEMPTS {
+                self.screen.write(&prompt.ask_line());
+                if let Some(answer) = prompt.choose(&read_line(&self.keyboard)?) {
+                    return Some(answer);
+                }
+            }
+            None
+        })
+    }
+
+    /// Where log lines (`PRFIX_LOG`) go, so that they do not tear the live view.
+    pub fn log_writer(&self) -> LogWriter {
+        LogWriter::new(&self.screen)
     }
 }

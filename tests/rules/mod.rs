@@ -1,1 +1,3 @@
+//! The Lua host and the built-in rules.
 
+mod loading;

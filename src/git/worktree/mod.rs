@@ -13,6 +13,7 @@ mod registry;
 mod remove;
 mod store;
 mod sweep;
+mod undo;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

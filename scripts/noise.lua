@@ -1,0 +1,1 @@
+prfix.api = 1

@@ -1,0 +1,238 @@
+//! What can be typed, and the one match that sends it on.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::commands::{self, Exit, Shell};
+use crate::env::Env;
+use crate::settings::{KEYS, Source};
+use crate::ui::{ColorWhen, Options, Ui, Verbosity};
+
+/// Turns a pull request's review comments and red checks into a pushed, verified, answered fix.
+#[derive(Debug, Parser)]
+#[command(name = "git-prfix", bin_name = "git prfix", version, disable_help_subcommand = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub run: commands::run::RunArgs,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// The repository; default: the one that the current folder is in
+    #[arg(long, global = true, value_name = "PATH")]
+    pub repo: Option<PathBuf>,
+    /// One JSON document on standard output; progress on standard error
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Never ask; a question that has no safe answer then stops the run
+    #[arg(long, global = true)]
+    pub yes: bool,
+    /// Tell more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Tell only warnings and the result
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Colour: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
+    pub color: String,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+}
+
+/// One flag for each setting, made from the table of keys.
+#[derive(Debug, Clone, Default)]
+pub struct SettingFlags(pub Source);
+
+impl FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut source = Source { name: "the command line".into(), ..Source::default() };
+        for key in KEYS {
+            if let Some(values) = matches.get_many::<String>(key.name) {
+                source.values.insert(key.name, values.cloned().collect());
+            }
+        }
+        Ok(Self(source))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for SettingFlags {
+    fn augment_args(mut command: clap::Command) -> clap::Command {
+        for key in KEYS {
+            let action = if key.repeatable { clap::ArgAction::Append } else { clap::ArgAction::Set };
+            let arg = clap::Arg::new(key.name)
+                .long(key.flag())
+                .value_name(key.value)
+                .help(key.about)
+                .action(action)
+                .global(true)
+                .hide_short_help(!matches!(key.name, "agent" | "probeModel" | "fixModel"))
+                .help_heading("Settings");
+            command = command.arg(arg);
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print the numbered fix spec, and what was dropped and why
+    Harvest(commands::harvest::HarvestArgs),
+    /// Harvest, then check each item with a read-only probe: verdicts and proposals
+    Triage(commands::triage::TriageArgs),
+    /// Work with the Lua rules
+    #[command(subcommand)]
+    Rules(commands::rules::RulesCommand),
+    /// List or clean managed worktrees
+    #[command(subcommand)]
+    Worktree(commands::worktree::WorktreeCommand),
+    /// Past runs of this repository
+    Runs(commands::runs::RunsArgs),
+    /// The report of a run; default: the newest
+    Report(commands::report::ReportArgs),
+    /// See a pull request being fixed: no account, no agent, no network
+    Demo(commands::demo::DemoArgs),
+    /// Print shell completions
+    Completions(commands::completions::CompletionsArgs),
+    /// The demo's scripted agent
+    #[command(hide = true)]
+    DemoAgent,
+}
+
+/// Parses the process's arguments, runs the command, and says how it ended.
+pub fn main() -> ExitCode {
+    let env = Env::from_process();
+    let cli = match parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    if crate::process::watch_interrupts().is_err() {
+        return ExitCode::FAILURE;
+    }
+    let shell = shell(&cli, env);
+    let exit = dispatch(&shell, cli);
+    ExitCode::from(exit.code())
+}
+
+/// Parses words as they were typed.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(words)?;
+    Cli::from_arg_matches(&matches)
+}
+
+fn shell(cli: &Cli, env: Env) -> Shell {
+    let verbosity = match (cli.global.quiet, cli.global.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    let when = match cli.global.color.as_str() {
+        "always" => ColorWhen::Always,
+        "never" => ColorWhen::Never,
+        _ => ColorWhen::Auto,
+    };
+    let clock = crate::clock::from_env(&env);
+    let options = Options::detect(&env, when, cli.global.json, verbosity);
+    let ui = Arc::new(Ui::new(options, Arc::clone(&clock)));
+    trace(&env, &ui);
+    Shell { env, clock, ui, global: cli.global.clone() }
+}
+
+/// `PRFIX_LOG` turns tracing on, with the filter syntax of `tracing-subscriber`.
+fn trace(env: &Env, ui: &Arc<Ui>) {
+    let Some(filter) = env.get("PRFIX_LOG") else { return };
+    let ui = Arc::clone(ui);
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        .with_ansi(false)
+        .with_writer(move || ui.log_writer());
+    // A second initialisation cannot happen in one process.
+    let _ = subscriber.try_init();
+}
+
+fn dispatch(shell: &Shell, cli: Cli) -> Exit {
+    let result = match cli.command {
+        None => commands::run::run(shell, cli.run),
+        Some(Command::Harvest(args)) => commands::harvest::run(shell, &args),
+        Some(Command::Triage(args)) => commands::triage::run(shell, &args),
+        Some(Command::Rules(command)) => commands::rules::run(shell, command),
+        Some(Command::Worktree(command)) => commands::worktree::run(shell, command),
+        Some(Command::Runs(args)) => commands::runs::run(shell, &args),
+        Some(Command::Report(args)) => commands::report::run(shell, &args),
+        Some(Command::Demo(args)) => commands::demo::run(shell, &args),
+        Some(Command::Completions(args)) => commands::completions::run(shell, &args),
+        Some(Command::DemoAgent) => commands::demo::agent(shell),
+    };
+    result.unwrap_or_else(|error| commands::fail(shell, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(words: &[&str]) -> Cli {
+        let all = ["git-prfix"].iter().chain(words).map(OsString::from);
+        parse(all).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn the_model_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_bare_number_is_a_run_and_instructions_stand_after_the_dashes() {
+        let cli = parsed(&["123", "--no-push", "--", "keep", "the API"]);
+        assert!(cli.command.is_none());
+        assert_eq!(cli.run.pr.as_deref(), Some("123"));
+        assert!(cli.run.no_push);
+        assert_eq!(cli.run.instructions, ["keep", "the API"]);
+    }
+
+    #[test]
+    fn settings_are_flags_before_and_after_the_command() {
+        let cli = parsed(&[
+            "--agent",
+            "codex",
+            "harvest",
+            "7",
+            "--test-command",
+            "make test",
+            "--test-command",
+            "make e2e",
+            "--json",
+        ]);
+        let values = &cli.global.settings.0.values;
+        assert_eq!(values["agent"], ["codex"]);
+        assert_eq!(values["testCommand"], ["make test", "make e2e"]);
+        assert!(cli.global.json);
+    }
+
+    #[test]
+    fn resume_takes_a_run_or_nothing() {
+        assert_eq!(parsed(&["--resume"]).run.resume, Some(None));
+        assert_eq!(parsed(&["--resume", "pr7-x-1"]).run.resume, Some(Some("pr7-x-1".into())));
+        assert_eq!(parsed(&["7"]).run.resume, None);
+    }
+}

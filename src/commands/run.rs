@@ -1,0 +1,186 @@
+//! `git prfix <pr>`: one full run.
+
+use clap::{Args, ValueEnum};
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::{CommandResult, Exit, Shell, stopped};
+use crate::github::Transport;
+use crate::model::repo::PrArgument;
+use crate::model::report::{Reason, Report};
+use crate::pipeline::{self, Ended, Mode, RunOptions};
+use crate::policy::manifest::Allowed;
+use crate::ui::report_table;
+use crate::world::World;
+
+/// What a fix may touch beyond code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Allow {
+    /// CI configuration and hooks
+    Ci,
+    /// Deleting or switching off tests
+    Tests,
+    /// The repository's own .prfix
+    Prfix,
+}
+
+#[derive(Debug, Default, Args)]
+pub struct RunArgs {
+    /// The pull request: number, URL or branch; default: that of the current branch
+    #[arg(value_name = "PR")]
+    pub pr: Option<String>,
+    /// Stop before the push; the result stays in a kept worktree
+    #[arg(long)]
+    pub no_push: bool,
+    /// Push, but post and resolve nothing
+    #[arg(long)]
+    pub no_reply: bool,
+    /// Run the configured review command after the push
+    #[arg(long)]
+    pub re_review: bool,
+    /// Say what each phase would do, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Work on the first N items only
+    #[arg(long, value_name = "N")]
+    pub max_items: Option<usize>,
+    /// Let the fix touch what is protected: ci, tests or prfix (repeatable)
+    #[arg(long, value_name = "WHAT")]
+    pub allow: Vec<Allow>,
+    /// Push although no test or lint command was found
+    #[arg(long)]
+    pub allow_unverified: bool,
+    /// Push although a gate is red, when it was red in the same way before
+    #[arg(long)]
+    pub accept_red_baseline: bool,
+    /// Go on with a run that died
+    #[arg(long, value_name = "RUN", num_args = 0..=1, conflicts_with = "fresh")]
+    #[allow(clippy::option_option, reason = "given or not, with a value or not: clap's own model")]
+    pub resume: Option<Option<String>>,
+    /// Start over, even when an earlier run could be resumed
+    #[arg(long)]
+    pub fresh: bool,
+    /// Instructions for the fix agent
+    #[arg(last = true, value_name = "INSTRUCTIONS")]
+    pub instructions: Vec<String>,
+}
+
+#[derive(Debug, Error, Diagnostic)]
+enum RunError {
+    #[error("there is no unfinished run")]
+    #[diagnostic(code(prfix::usage::nothing_to_resume), help("start one: `git prfix <number>`"))]
+    NothingToResume,
+    #[error("`--resume {run}` and `{pr}` are about different pull requests")]
+    #[diagnostic(code(prfix::usage::two_pull_requests), help("give only one of them"))]
+    TwoPullRequests { run: String, pr: String },
+    #[error("`{name}` needs the pull request's number first")]
+    #[diagnostic(code(prfix::usage::max_items), help("give a number from 1"))]
+    MaxItems { name: String },
+}
+
+impl RunArgs {
+    fn options(&self) -> RunOptions {
+        let allows = |what| self.allow.contains(&what);
+        RunOptions {
+            no_push: self.no_push,
+            no_reply: self.no_reply,
+            re_review: self.re_review,
+            dry_run: self.dry_run,
+            max_items: self.max_items,
+            allowed: Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) },
+            allow_unverified: self.allow_unverified,
+            accept_red_baseline: self.accept_red_baseline,
+            instructions: (!self.instructions.is_empty()).then(|| self.instructions.join(" ")),
+            fresh: self.fresh,
+            resume: self.resume.clone(),
+        }
+    }
+}
+
+pub fn run(shell: &Shell, args: RunArgs) -> CommandResult {
+    let world = shell.world()?;
+    let (argument, options) = target(&world, args)?;
+    execute(shell, &world, &argument, &options, None)
+}
+
+/// `--resume` alone means the newest unfinished run, whichever pull request it is of.
+fn target(world: &World, mut args: RunArgs) -> Result<(PrArgument, RunOptions), RunError> {
+    if args.max_items == Some(0) {
+        return Err(RunError::MaxItems { name: "--max-items 0".into() });
+    }
+    // `--resume 123` was meant as a pull request.
+    if let Some(Some(text)) = &args.resume
+        && args.pr.is_none()
+        && !text.starts_with("pr")
+    {
+        args.pr = Some(text.clone());
+        args.resume = Some(None);
+    }
+    let typed = args.pr.as_deref().map(PrArgument::parse);
+    let argument = match (&args.resume, typed) {
+        (Some(Some(run)), typed) => {
+            let number = world.store.run(run).ok().and_then(|run| run.pr()).ok_or(RunError::NothingToResume)?;
+            match typed {
+                Some(PrArgument::Number(other)) if other != number => {
+                    return Err(RunError::TwoPullRequests { run: run.clone(), pr: other.to_string() });
+                }
+                Some(typed) => typed,
+                None => PrArgument::Number(number),
+            }
+        }
+        (Some(None), None) => {
+            let newest = world.store.runs().into_iter().find_map(|run| {
+                let number = run.pr()?;
+                let (unfinished, _) = world.store.unfinished(number).ok()??;
+                (unfinished.id == run.id).then_some(number)
+            });
+            PrArgument::Number(newest.ok_or(RunError::NothingToResume)?)
+        }
+        (_, Some(typed)) => typed,
+        (None, None) => PrArgument::CurrentBranch,
+    };
+    Ok((argument, args.options()))
+}
+
+/// Runs the pipeline and prints how it ended. `given`: the demo's embedded GitHub.
+pub fn execute(
+    shell: &Shell,
+    world: &World,
+    argument: &PrArgument,
+    options: &RunOptions,
+    given: Option<Box<dyn Transport>>,
+) -> CommandResult {
+    let mode = if options.dry_run { Mode::Look } else { Mode::Run };
+    let opened = match pipeline::open(world, argument, options, mode, given) {
+        Ok(opened) => opened,
+        Err(stop) => return stopped(shell, stop),
+    };
+    match pipeline::run(opened) {
+        Ok(ended) => finish(shell, ended),
+        Err(stop) => stopped(shell, stop),
+    }
+}
+
+fn finish(shell: &Shell, ended: Ended) -> CommandResult {
+    let Ended { report, fault } = ended;
+    show(shell, &report)?;
+    if let Some(fault) = fault {
+        shell.ui.error(&fault);
+        return Ok(super::exit_of(&fault));
+    }
+    Ok(match (pipeline::succeeded(&report), report.reason) {
+        (true, _) => Exit::Done,
+        (false, Reason::Interrupted) => Exit::Interrupted,
+        (false, _) => Exit::Blocked,
+    })
+}
+
+/// The report as JSON, or as a table.
+pub fn show(shell: &Shell, report: &Report) -> Result<(), miette::Report> {
+    if shell.global.json {
+        return shell.print_json(report);
+    }
+    let options = shell.ui.options();
+    shell.ui.print(&report_table(report, options.width, options.color.0));
+    Ok(())
+}

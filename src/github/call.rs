@@ -1,0 +1,126 @@
+//! Sending: retries of reads, waiting for limits, and the pace of writes. What an answer means is
+//! decided above.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use super::client::{Client, State};
+use super::error::{GithubError, refusal};
+use super::limits;
+use super::transport::{Request, Response, TransportError};
+
+/// What a request may do to GitHub, and so what may be done when its answer is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Sent again on failures.
+    Read,
+    /// A read whose time-outs (502, 504) come back at once, because a smaller one will be tried.
+    Shrinking,
+    /// A write that changes nothing when it is done twice.
+    Repeatable,
+    /// Never sent again blindly.
+    Once,
+}
+
+impl Access {
+    fn again_after(self, status: u16) -> bool {
+        match self {
+            Self::Read | Self::Repeatable => status >= 500,
+            Self::Shrinking => status >= 500 && !is_timeout(status),
+            Self::Once => false,
+        }
+    }
+
+    fn writes(self) -> bool {
+        matches!(self, Self::Repeatable | Self::Once)
+    }
+}
+
+/// GitHub answers so when a query took longer than its ten seconds.
+pub(super) fn is_timeout(status: u16) -> bool {
+    matches!(status, 502 | 504)
+}
+
+const RETRIES: u32 = 2;
+const PAUSE: Duration = Duration::from_secs(3);
+/// GitHub asks for a second between requests that create content.
+const WRITE_PACE: Duration = Duration::from_secs(1);
+
+impl Client {
+    /// Sends a request until it has an answer that no wait or retry would better.
+    pub(super) fn send(&self, request: &Request, access: Access) -> Result<Response, GithubError> {
+        if access.writes() {
+            self.pace();
+        }
+        let (mut waited, mut waits, mut failures) = (Duration::ZERO, 0, 0);
+        loop {
+            let result = self.transport.send(request);
+            if let Ok(response) = &result
+                && let Some(wait) = limits::wait(response, self.clock.now(), waits)
+            {
+                waits += 1;
+                waited += wait;
+                self.wait_for_limit(wait, waited)?;
+                continue;
+            }
+            let again = match &result {
+                Ok(response) => access.again_after(response.status),
+                Err(TransportError::Unreachable { .. }) => access != Access::Once,
+                Err(TransportError::NotSignedIn { .. }) => false,
+            };
+            if !again || failures == RETRIES || crate::process::interrupted() {
+                let response = result?;
+                self.note_scopes(&response);
+                return Ok(response);
+            }
+            failures += 1;
+            tracing::debug!(target: "prfix::github", path = %request.path, failures, "sent again");
+            self.clock.sleep(PAUSE * failures);
+        }
+    }
+
+    /// A REST request whose refusals are errors.
+    pub(super) fn rest(&self, request: &Request, access: Access, what: &str) -> Result<Response, GithubError> {
+        let response = self.send(request, access)?;
+        refusal(&response, what, &self.repo.host).map_or(Ok(response), Err)
+    }
+
+    /// Waits for a limit to end, within the patience; the sum of the waits so far counts.
+    fn wait_for_limit(&self, wait: Duration, waited: Duration) -> Result<(), GithubError> {
+        let until = self.clock.now().saturating_add(wait).unwrap_or(self.clock.now());
+        if waited <= self.patience && !crate::process::interrupted() {
+            tracing::info!(target: "prfix::github", seconds = wait.as_secs(), "waiting for the rate limit");
+            if let Some(sink) = &self.on_wait {
+                sink(wait);
+            }
+            self.clock.sleep(wait);
+            if !crate::process::interrupted() {
+                return Ok(());
+            }
+        }
+        Err(GithubError::RateLimited { until: until.strftime("%Y-%m-%d %H:%M:%S UTC").to_string() })
+    }
+
+    /// Keeps a second between writes.
+    fn pace(&self) {
+        let now = self.clock.now();
+        let due = self.state().next_write.map_or(now, |due| due.max(now));
+        if let Ok(wait) = Duration::try_from(due.duration_since(now))
+            && !wait.is_zero()
+        {
+            self.clock.sleep(wait);
+        }
+        self.state().next_write = due.saturating_add(WRITE_PACE).ok();
+    }
+
+    fn note_scopes(&self, response: &Response) {
+        if let Some(scopes) = response.header("x-oauth-scopes") {
+            let list = scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty());
+            self.state().scopes = Some(list.map(str::to_owned).collect());
+        }
+    }
+
+    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,96 @@
+//! Which commands prepare and check this project: configured, else inferred by the rules.
+
+use std::path::Path;
+
+use crate::git::Worktree;
+use crate::model::command::{ProjectCommand, ProjectCommands};
+use crate::model::spec::Spec;
+use crate::rules::{FailingJob, Snapshot};
+
+use super::context::{Context, Result};
+
+/// Settings first, rules for what they leave open. `touched`: paths that the change is about.
+pub fn find(ctx: &Context<'_>, worktree: &Worktree, spec: &Spec, touched: &[String]) -> Result<ProjectCommands> {
+    let files = snapshot(ctx, worktree)?;
+    let inferred = ctx.rules.commands(&files, touched, &failing_jobs(spec));
+    for warning in ctx.rules.take_warnings() {
+        ctx.warn(warning);
+    }
+    let settings = &ctx.settings;
+    Ok(ProjectCommands {
+        setup: settings.setup_command.clone().unwrap_or(inferred.setup),
+        test: settings.test_command.clone().unwrap_or(inferred.test),
+        lint: settings.lint_command.clone().unwrap_or(inferred.lint),
+        narrow: if settings.test_command.is_some() { Vec::new() } else { inferred.narrow },
+        rule: inferred.rule,
+    })
+}
+
+/// Tests, then linters: what has to be green before a push.
+pub fn gates(commands: &ProjectCommands) -> Vec<ProjectCommand> {
+    commands.test.iter().chain(&commands.lint).cloned().collect()
+}
+
+/// Paths that the spec is about, as far as it names them.
+pub fn spec_paths(spec: &Spec) -> Vec<String> {
+    let mut paths: Vec<String> = spec.items.iter().filter_map(|item| item.path.clone()).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn failing_jobs(spec: &Spec) -> Vec<FailingJob> {
+    let checks = spec.items.iter().filter(|item| item.hint.is_none()).filter_map(|item| item.check.as_ref());
+    checks
+        .map(|check| FailingJob {
+            name: check.name.clone(),
+            workflow: check.workflow.clone(),
+            step: check.log.as_ref().and_then(|log| log.step.clone()),
+        })
+        .collect()
+}
+
+/// Every path of the commit; contents only of what describes a project.
+pub fn snapshot(ctx: &Context<'_>, worktree: &Worktree) -> Result<Snapshot> {
+    let paths = ctx.world.repo.paths_at(&worktree.base)?;
+    let files = paths.into_keys().map(|path| {
+        let bytes = if describes_a_project(&path) { read_small(&worktree.path.join(&path)) } else { Vec::new() };
+        (path, bytes)
+    });
+    Ok(Snapshot { files: files.collect() })
+}
+
+/// Manifests, lock files, task files, workflows: small files by which a project says how it is built.
+pub fn describes_a_project(path: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "makefile",
+        "gnumakefile",
+        "justfile",
+        "gemfile",
+        "gemfile.lock",
+        "rakefile",
+        "procfile",
+        "build",
+        "build.bazel",
+        "workspace",
+        "cmakelists.txt",
+        "pom.xml",
+        "go.mod",
+        "go.work",
+        "mix.exs",
+        "requirements.txt",
+        "dockerfile",
+    ];
+    const ENDINGS: &[&str] = &[
+        ".json", ".jsonc", ".toml", ".yml", ".yaml", ".gradle", ".kts", ".cfg", ".ini", ".sln", ".slnx", ".csproj",
+        ".fsproj", ".lock", ".txt", ".zig", ".zon", ".swift", ".gemspec", ".neon", ".xml",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let deep = path.matches('/').count() > 6 || path.split('/').any(|part| part == "node_modules" || part == "vendor");
+    !deep && (NAMES.contains(&name.as_str()) || ENDINGS.iter().any(|ending| name.ends_with(ending)))
+}
+
+fn read_small(path: &Path) -> Vec<u8> {
+    let plain = path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= 1 << 20);
+    if plain { std::fs::read(path).unwrap_or_default() } else { Vec::new() }
+}

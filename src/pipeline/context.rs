@@ -1,0 +1,277 @@
+//! What every phase of one run is given, and the ways in which a run stops.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::git::{Remote, Worktree};
+use crate::github::{Client, GithubError, TransportError};
+use crate::model::agent::Usage;
+use crate::model::feedback::Harvest;
+use crate::model::report::Reason;
+use crate::model::spec::{ItemStatus, Spec, Triage};
+use crate::policy::manifest::Allowed;
+use crate::policy::preflight::Refused;
+use crate::rules::Rules;
+use crate::settings::Settings;
+use crate::state::{Effect, Event, GateRun, Journal, Replay, RunDir, StateError};
+use crate::ui::Say;
+use crate::world::World;
+
+/// What was asked for on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    pub no_push: bool,
+    pub no_reply: bool,
+    pub re_review: bool,
+    pub dry_run: bool,
+    pub max_items: Option<usize>,
+    pub allowed: Allowed,
+    pub allow_unverified: bool,
+    pub accept_red_baseline: bool,
+    /// What stands after `--`: for the fix agent, from the operator.
+    pub instructions: Option<String>,
+    pub fresh: bool,
+    /// `--resume`, with the run when one was named.
+    pub resume: Option<Option<String>>,
+}
+
+/// Why the phases ended before the last one, or what the last one said.
+#[derive(Debug)]
+pub enum Stop {
+    Done(Reason),
+    Blocked {
+        reason: Reason,
+        unblock: String,
+    },
+    /// A person pressed Ctrl-C, or the system ended us.
+    Interrupted,
+    /// The program or the system under it failed; the run can be resumed.
+    Fault(miette::Report),
+}
+
+impl Stop {
+    pub fn blocked(reason: Reason, unblock: impl Into<String>) -> Self {
+        Self::Blocked { reason, unblock: unblock.into() }
+    }
+}
+
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        Self::Blocked { reason: refused.reason, unblock: refused.unblock }
+    }
+}
+
+impl From<GithubError> for Stop {
+    /// What a person can mend (sign-in, rights, network, waiting) blocks; the rest is a fault.
+    fn from(error: GithubError) -> Self {
+        if crate::process::interrupted() {
+            return Self::Interrupted;
+        }
+        match &error {
+            GithubError::Transport(TransportError::Unreachable { .. } | TransportError::NotSignedIn { .. })
+            | GithubError::Unauthorized { .. }
+            | GithubError::Forbidden { .. }
+            | GithubError::RateLimited { .. } => Self::blocked(Reason::Auth, with_help(&error)),
+            _ => Self::Fault(error.into()),
+        }
+    }
+}
+
+/// A message and its help in one sentence.
+fn with_help(error: &(dyn miette::Diagnostic + 'static)) -> String {
+    error.help().map_or_else(|| error.to_string(), |help| format!("{error}; {help}"))
+}
+
+impl From<TransportError> for Stop {
+    fn from(error: TransportError) -> Self {
+        GithubError::from(error).into()
+    }
+}
+
+macro_rules! faults {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Stop {
+            fn from(error: $error) -> Self {
+                if crate::process::interrupted() { Self::Interrupted } else { Self::Fault(error.into()) }
+            }
+        })*
+    };
+}
+faults!(
+    StateError,
+    crate::git::GitError,
+    crate::git::FetchError,
+    crate::rules::RuleError,
+    crate::process::ProcessError,
+    crate::settings::SettingsError,
+);
+
+impl From<miette::Report> for Stop {
+    fn from(error: miette::Report) -> Self {
+        Self::Fault(error)
+    }
+}
+
+pub type Result<T> = std::result::Result<T, Stop>;
+
+/// How one item ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    pub status: ItemStatus,
+    pub detail: String,
+}
+
+/// Everything that a report is made from, filled in as the phases go.
+#[derive(Debug, Default)]
+pub struct Progress {
+    pub harvest: Option<Harvest>,
+    pub spec: Spec,
+    pub verdicts: BTreeMap<u32, Triage>,
+    pub endings: BTreeMap<u32, Ending>,
+    pub baseline: Vec<GateRun>,
+    pub gates: Vec<GateRun>,
+    pub commits: Vec<String>,
+    pub worktree: Option<Worktree>,
+    /// Why the worktree stays; without it, it goes.
+    pub keep: Option<String>,
+    pub pushed: Option<String>,
+    /// Reply URL and whether the thread is resolved, by item.
+    pub answers: BTreeMap<u32, (Option<String>, bool)>,
+    pub unresolved_after: Option<usize>,
+}
+
+impl Progress {
+    pub fn end(&mut self, id: u32, status: ItemStatus, detail: impl Into<String>) {
+        self.endings.insert(id, Ending { status, detail: detail.into() });
+    }
+
+    /// Items that no phase has ended yet.
+    pub fn open_items(&self) -> impl Iterator<Item = &crate::model::spec::SpecItem> {
+        self.spec.items.iter().filter(|item| !self.endings.contains_key(&item.id))
+    }
+}
+
+/// One run: its world, its pull request's client, its rules, its journal.
+pub struct Context<'w> {
+    pub world: &'w World,
+    pub options: &'w RunOptions,
+    pub settings: Settings,
+    pub github: Client,
+    pub rules: Rules,
+    /// The base repository's remote.
+    pub remote: Remote,
+    pub run: RunDir,
+    pub past: Replay,
+    pub number: u64,
+    pub(super) journal: RefCell<Journal>,
+    pub(super) usage: Cell<Usage>,
+    pub(super) warnings: RefCell<Vec<String>>,
+    pub(super) abort_at: AbortAt,
+}
+
+/// Ends the process at the n-th step of the journal (`PRFIX_ABORT_AT=<n>`), so that tests can kill
+/// a run at every instant that matters. Documented in the manual; it can only stop a run.
+#[derive(Debug, Default)]
+pub struct AbortAt {
+    at: Option<u32>,
+    count: Cell<u32>,
+}
+
+impl AbortAt {
+    pub fn from_env(env: &crate::env::Env) -> Self {
+        Self { at: env.get("PRFIX_ABORT_AT").and_then(|n| n.parse().ok()), count: Cell::new(0) }
+    }
+
+    fn step(&self) {
+        self.count.set(self.count.get() + 1);
+        if self.at == Some(self.count.get()) {
+            std::process::abort();
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Appends to the journal.
+    pub fn record(&self, event: Event) -> Result<()> {
+        self.abort_at.step();
+        self.journal.borrow_mut().record(self.world.clock.now(), event)?;
+        self.abort_at.step();
+        Ok(())
+    }
+
+    /// Does something to git or GitHub once. `find` looks whether an earlier try, whose end is not
+    /// known, took; it is asked only after such a try. Returns the URL of what was made, if any.
+    pub fn once(
+        &self,
+        step: &Effect,
+        find: impl FnOnce() -> Result<Option<Option<String>>>,
+        act: impl FnOnce() -> Result<Option<String>>,
+    ) -> Result<Option<String>> {
+        if let Some(url) = self.past.done.get(step) {
+            return Ok(url.clone());
+        }
+        if self.past.tried.contains(step)
+            && let Some(url) = find()?
+        {
+            self.record(Event::Did { step: step.clone(), url: url.clone() })?;
+            return Ok(url);
+        }
+        self.record(Event::Trying { step: step.clone() })?;
+        let url = act()?;
+        self.abort_at.step();
+        self.record(Event::Did { step: step.clone(), url: url.clone() })?;
+        Ok(url)
+    }
+
+    /// Says a warning and keeps it for the report.
+    pub fn warn(&self, text: impl Into<String>) {
+        let text = text.into();
+        let mut warnings = self.warnings.borrow_mut();
+        if !warnings.contains(&text) {
+            self.world.ui.say(&Say::Warning(text.clone()));
+            warnings.push(text);
+        }
+    }
+
+    pub fn note(&self, text: impl Into<String>) {
+        self.world.ui.say(&Say::Note(text.into()));
+    }
+
+    /// Adds to what the run has cost, and stops it once the budget is used up.
+    pub fn spend(&self, usage: Usage) -> Result<()> {
+        let mut total = self.usage.get();
+        total += usage;
+        self.usage.set(total);
+        self.world.ui.usage(&total);
+        match (self.settings.budget_usd, total.cost_usd) {
+            (Some(limit), Some(spent)) if spent > limit => Err(Stop::blocked(
+                Reason::Agent,
+                format!("the budget of ${limit:.2} is used up (${spent:.2}); raise `prfix.budgetUsd`, then run again"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn total_usage(&self) -> Usage {
+        self.usage.get()
+    }
+
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.warnings.borrow().clone()
+    }
+
+    /// Stops between two steps when the operator asked for it.
+    pub fn check_interrupt(&self) -> Result<()> {
+        if crate::process::interrupted() { Err(Stop::Interrupted) } else { Ok(()) }
+    }
+
+    /// A private ref of this pull request.
+    pub fn private_ref(&self, name: &str) -> String {
+        format!("refs/prfix/pr-{}/{name}", self.number)
+    }
+
+    pub fn worktree_root(&self) -> PathBuf {
+        self.world.worktree_root(&self.settings)
+    }
+}

@@ -1,0 +1,370 @@
+//! One write agent, dispatched until its manifest holds, or until the cap (A27–A39).
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::agent::{Failure, prompt, schema};
+use crate::git::{Fingerprint, Worktree};
+use crate::model::agent::Role;
+use crate::model::command::ProjectCommands;
+use crate::model::manifest::{Cause, Manifest};
+use crate::model::report::Reason;
+use crate::model::spec::{ItemStatus, SpecItem, Triage};
+use crate::policy::manifest::{Changed, Violation, mapped, normal};
+use crate::state::Event;
+
+use super::agents::{self, Agent, Question};
+use super::aside;
+use super::context::{Context, Progress, Result, Stop};
+use super::isolate::manager;
+use super::manifest::{Check, Judged, judge};
+use super::triage::{Shared, brief_item, nonce};
+
+/// Re-dispatches after a first attempt whose manifest did not hold (A37).
+const REDISPATCHES: u32 = 2;
+
+/// The fix agent's desk: what stays the same over all passes of a run.
+pub struct Desk<'a> {
+    pub agent: &'a Agent,
+    pub worktree: &'a Worktree,
+    pub commands: &'a ProjectCommands,
+    pub copied: &'a [String],
+}
+
+/// A pass whose manifest holds; its changes are in the worktree, not yet committed.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    pub pass: u32,
+    pub manifest: Manifest,
+    /// Changed paths, as git sees them.
+    pub files: Vec<String>,
+}
+
+/// Dispatches the agent for one pass. `head` is the commit that it works on; `complaints` says why
+/// there is another pass (red gates).
+pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &PassInput<'_>) -> Result<Accepted> {
+    if let Some(done) = ctx.past.passes.get(&pass.number) {
+        let accepted = Accepted { pass: pass.number, manifest: done.manifest.clone(), files: done.files.clone() };
+        apply(progress, &accepted.manifest);
+        return Ok(accepted);
+    }
+    let surviving = surviving(progress);
+    let known: BTreeSet<u32> = progress.spec.items.iter().map(|item| item.id).collect();
+    let open: BTreeSet<u32> =
+        if pass.number == 1 { surviving.iter().map(|(item, _)| item.id).collect() } else { BTreeSet::new() };
+    let mut complaints: Vec<String> = pass.complaints.to_vec();
+    let mut last = None;
+    for attempt in 0..=REDISPATCHES {
+        ctx.check_interrupt()?;
+        let round = (pass.number - 1) * 10 + attempt + 1;
+        let answer = dispatch(
+            ctx,
+            desk,
+            progress,
+            &surviving,
+            &Dispatch { round: pass.first_round + attempt, head: pass.head, complaints: &complaints },
+        )?;
+        let outcome = match answer {
+            Ok(manifest) => {
+                let check = Check {
+                    agent: desk.agent,
+                    worktree: desk.worktree,
+                    head: pass.head,
+                    copied: desk.copied,
+                    open: &open,
+                    known: &known,
+                    round,
+                };
+                let judged = judge(ctx, &check, &manifest)?;
+                Attempt::Judged(Box::new(manifest), judged)
+            }
+            Err(failure) => Attempt::Failed(failure),
+        };
+        complaints = outcome.complaints();
+        match outcome {
+            Attempt::Judged(manifest, judged) if judged.violations.is_empty() => {
+                return accept(ctx, progress, pass.number, *manifest, &judged.changes);
+            }
+            other => last = Some(other),
+        }
+        for complaint in &complaints {
+            ctx.note(format!("attempt {}: {}", attempt + 1, crate::model::text::one_line(complaint, 200)));
+        }
+    }
+    give_up(ctx, desk, progress, pass, &Ids { surviving: &surviving, known: &known, open: &open }, last)
+}
+
+/// Why and on what the agent is dispatched.
+pub struct PassInput<'a> {
+    /// From 1; one commit a pass.
+    pub number: u32,
+    pub head: &'a str,
+    pub complaints: &'a [String],
+    /// `PRFIX_ROUND` of the first attempt; counts on over all passes.
+    pub first_round: u32,
+}
+
+struct Ids<'a> {
+    surviving: &'a [(SpecItem, Option<Triage>)],
+    known: &'a BTreeSet<u32>,
+    open: &'a BTreeSet<u32>,
+}
+
+enum Attempt {
+    Failed(Failure),
+    Judged(Box<Manifest>, Judged),
+}
+
+impl Attempt {
+    fn complaints(&self) -> Vec<String> {
+        match self {
+            Self::Failed(failure) => vec![agents::describe(failure)],
+            Self::Judged(_, judged) => judged.violations.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// Items that triage left, and those that a person has to decide are kept out.
+fn surviving(progress: &Progress) -> Vec<(SpecItem, Option<Triage>)> {
+    let in_play = |item: &&SpecItem| match progress.endings.get(&item.id) {
+        None => true,
+        Some(ending) => ending.status == ItemStatus::Fixed,
+    };
+    progress
+        .spec
+        .items
+        .iter()
+        .filter(in_play)
+        .map(|item| (item.clone(), progress.verdicts.get(&item.id).cloned()))
+        .collect()
+}
+
+struct Dispatch<'a> {
+    round: u32,
+    head: &'a str,
+    complaints: &'a [String],
+}
+
+fn dispatch(
+    ctx: &Context<'_>,
+    desk: &Desk<'_>,
+    progress: &Progress,
+    items: &[(SpecItem, Option<Triage>)],
+    dispatch: &Dispatch<'_>,
+) -> Result<std::result::Result<Manifest, Failure>> {
+    let question = question(ctx, desk, progress, items, dispatch);
+    let ready = agents::prepare(ctx, desk.agent, desk.worktree, question)?;
+    let fingerprint = Fingerprint::take(&ctx.world.repo, desk.worktree)?;
+    let aside = aside::take(ctx, desk.worktree, progress)?;
+    let called = agents::run::<Manifest>(&Shared { ui: &ctx.world.ui, env: &ctx.world.env }, &ready);
+    aside::restore(ctx, aside)?;
+    for tampering in fingerprint.restore(&ctx.world.repo, desk.worktree)? {
+        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
+        ctx.warn(format!("the agent tampered: {} ({end})", tampering.what));
+    }
+    ctx.record(Event::Spent { usage: called.usage })?;
+    ctx.spend(called.usage)?;
+    if let Err(Failure::Interrupted) = called.result {
+        return Err(Stop::Interrupted);
+    }
+    ctx.run.write_json(&format!("answer-{}.json", dispatch.round), &called.result.as_ref().ok())?;
+    Ok(called.result)
+}
+
+fn question<'a>(
+    ctx: &Context<'_>,
+    desk: &'a Desk<'_>,
+    progress: &Progress,
+    items: &[(SpecItem, Option<Triage>)],
+    dispatch: &Dispatch<'_>,
+) -> Question<'a> {
+    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+    let pairs: Vec<(&SpecItem, Option<&Triage>)> = items.iter().map(|(item, triage)| (item, triage.as_ref())).collect();
+    let protected = ctx.rules.protected_globs();
+    let additions = ctx.rules.prompt_additions("fix");
+    let nonce = nonce(ctx, 2000 + dispatch.round);
+    let prompt = prompt::fix(&prompt::FixInput {
+        items: &pairs,
+        head_branch,
+        instructions: ctx.options.instructions.as_deref(),
+        narrow: &desk.commands.narrow,
+        test: &desk.commands.test,
+        lint: &desk.commands.lint,
+        protected: &protected,
+        additions: &additions,
+        complaints: dispatch.complaints,
+        nonce: &nonce,
+    });
+    let brief = json!({
+        "schema": "git-prfix.brief/1", "role": "fix", "pr": ctx.number, "head_branch": head_branch, "head": dispatch.head,
+        "items": items.iter().map(|(item, triage)| json!({"item": brief_item(item), "triage": triage})).collect::<Vec<_>>(),
+        "commands": desk.commands, "protected": protected, "complaints": dispatch.complaints,
+        "instructions": ctx.options.instructions,
+    });
+    let checks = if desk.commands.narrow.is_empty() { &desk.commands.test } else { &desk.commands.narrow };
+    Question { role: Role::Fix, item: None, round: dispatch.round, prompt, brief, schema: schema::manifest(), checks }
+}
+
+fn accept(
+    ctx: &Context<'_>,
+    progress: &mut Progress,
+    pass: u32,
+    manifest: Manifest,
+    changes: &[Changed],
+) -> Result<Accepted> {
+    let files: Vec<String> = changes.iter().map(|c| c.path.clone()).collect();
+    ctx.run.write_json(&format!("manifest-{pass}.json"), &manifest)?;
+    ctx.record(Event::Fixed {
+        pass,
+        manifest: manifest.clone(),
+        files: files.clone(),
+        usage: crate::model::agent::Usage::default(),
+    })?;
+    apply(progress, &manifest);
+    Ok(Accepted { pass, manifest, files })
+}
+
+/// Ends items as the manifest says. Fixed means: once it is pushed.
+fn apply(progress: &mut Progress, manifest: &Manifest) {
+    for id in mapped(manifest) {
+        progress.end(id, ItemStatus::Fixed, detail(manifest, id));
+    }
+    let lists = [
+        (&manifest.out_of_scope, ItemStatus::OutOfScope),
+        (&manifest.declined, ItemStatus::Declined),
+        (&manifest.needs_human, ItemStatus::NeedsHuman),
+    ];
+    for (list, status) in lists {
+        for (key, reason) in list {
+            if let Ok(id) = key.trim_start_matches('#').parse() {
+                progress.end(id, status, reason.trim());
+            }
+        }
+    }
+}
+
+/// What holds now in the files that an item changed: the claims, which were checked.
+fn detail(manifest: &Manifest, id: u32) -> String {
+    let touches = |causes: &[Cause]| causes.contains(&Cause::Item(id));
+    let claims = manifest.spec_item_map.iter().filter(|(_, causes)| touches(causes)).filter_map(|(path, _)| {
+        let invariant = manifest.invariant_per_file.iter().find(|(p, _)| normal(p) == normal(path))?.1;
+        let claim = invariant.claim.trim().trim_end_matches('.');
+        (!claim.is_empty()).then(|| format!("{claim} ({})", normal(path)))
+    });
+    let text = claims.take(2).collect::<Vec<_>>().join("; ");
+    if text.is_empty() { crate::model::text::one_line(&manifest.summary, 300) } else { format!("{text}.") }
+}
+
+/// The cap is reached. Wrong scope blocks; invariants alone may be restated once, and what can be
+/// verified is kept (A38, A39).
+fn give_up(
+    ctx: &Context<'_>,
+    desk: &Desk<'_>,
+    progress: &mut Progress,
+    pass: &PassInput<'_>,
+    ids: &Ids<'_>,
+    last: Option<Attempt>,
+) -> Result<Accepted> {
+    let Some(Attempt::Judged(_, judged)) = &last else {
+        let why = last.map(|attempt| attempt.complaints().join("; ")).unwrap_or_default();
+        return Err(blocked(
+            ctx,
+            progress,
+            Reason::Agent,
+            &format!(
+                "the agent gave no usable answer in {} attempts ({why}); mend its set-up or choose another with `--agent`",
+                REDISPATCHES + 1
+            ),
+        ));
+    };
+    if judged.violations.iter().any(|violation| !violation.invariant) {
+        let list: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
+        return Err(blocked(
+            ctx,
+            progress,
+            Reason::Manifest,
+            &format!(
+                "decide what of the change in the worktree is wanted, then commit and push it by hand or run again; still wrong: {}",
+                list.join("; ")
+            ),
+        ));
+    }
+    restate(ctx, desk, progress, pass, ids, judged)
+}
+
+fn blocked(ctx: &Context<'_>, progress: &mut Progress, reason: Reason, unblock: &str) -> Stop {
+    progress.keep = Some(format!("git-prfix run {} is blocked", ctx.run.id));
+    Stop::blocked(reason, unblock)
+}
+
+/// One more dispatch that only restates; then the files whose invariant still can't be verified are reverted.
+fn restate(
+    ctx: &Context<'_>,
+    desk: &Desk<'_>,
+    progress: &mut Progress,
+    pass: &PassInput<'_>,
+    ids: &Ids<'_>,
+    judged: &Judged,
+) -> Result<Accepted> {
+    let mut complaints: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
+    complaints.push("change no code now: restate each of these with a line number and what that line contains, or revert the file and answer its items otherwise".to_owned());
+    let round = pass.first_round + REDISPATCHES + 1;
+    let answer =
+        dispatch(ctx, desk, progress, ids.surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
+    let manifest = answer.map_err(|failure| blocked(ctx, progress, Reason::Invariants, &format!("the invariants could not be verified ({}); read the change in the worktree and push it by hand, or run again", agents::describe(&failure))))?;
+    let check = Check {
+        agent: desk.agent,
+        worktree: desk.worktree,
+        head: pass.head,
+        copied: desk.copied,
+        open: ids.open,
+        known: ids.known,
+        round,
+    };
+    let judged = judge(ctx, &check, &manifest)?;
+    if judged.violations.is_empty() {
+        return accept(ctx, progress, pass.number, manifest, &judged.changes);
+    }
+    let (unverified, scope): (Vec<Violation>, Vec<Violation>) =
+        judged.violations.into_iter().partition(|v| v.invariant);
+    if !scope.is_empty() {
+        let list: Vec<String> = scope.iter().map(ToString::to_string).collect();
+        return Err(blocked(
+            ctx,
+            progress,
+            Reason::Manifest,
+            &format!("read the change in the worktree; still wrong: {}", list.join("; ")),
+        ));
+    }
+    keep_verified(ctx, desk, progress, pass, (manifest, judged.changes, unverified))
+}
+
+fn keep_verified(
+    ctx: &Context<'_>,
+    desk: &Desk<'_>,
+    progress: &mut Progress,
+    pass: &PassInput<'_>,
+    (mut manifest, changes, unverified): (Manifest, Vec<Changed>, Vec<Violation>),
+) -> Result<Accepted> {
+    let bad: BTreeSet<String> = unverified.iter().filter_map(|v| v.path.clone()).collect();
+    for violation in &unverified {
+        ctx.warn(format!("left out of the commit: {violation}"));
+    }
+    let good: Vec<Changed> = changes.into_iter().filter(|c| !bad.contains(&c.path)).collect();
+    if good.is_empty() {
+        return Err(blocked(
+            ctx,
+            progress,
+            Reason::Invariants,
+            "no file's invariant could be verified; read the change in the worktree and push it by hand, or run again",
+        ));
+    }
+    // What stays out of the commit must not be in the tree that the gates test.
+    let bad_paths: Vec<String> = bad.iter().cloned().collect();
+    manager(ctx).restore_paths(desk.worktree, pass.head, &bad_paths)?;
+    manifest.touched_files.retain(|path| !bad.contains(normal(path)));
+    manifest.spec_item_map.retain(|path, _| !bad.contains(normal(path)));
+    manifest.invariant_per_file.retain(|path, _| !bad.contains(normal(path)));
+    accept(ctx, progress, pass.number, manifest, &good)
+}

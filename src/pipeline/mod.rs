@@ -1,0 +1,432 @@
+//! The story of a run: its phases, in order. Nothing else knows the order.
+
+mod agents;
+mod aside;
+mod commands;
+mod commit;
+mod context;
+mod finish;
+mod fix;
+mod gates;
+mod harvest;
+mod isolate;
+mod manifest;
+mod open;
+mod plan;
+mod push;
+mod reply;
+mod rereview;
+mod sandbox;
+mod target;
+mod team;
+mod triage;
+mod verify;
+
+pub use context::{RunOptions, Stop};
+pub use open::{Mode, Opened, open};
+pub use target::{Target, find as find_target};
+pub use team::{Team, load_rules, read as read_team};
+
+use crate::git::Worktree;
+use crate::model::command::ProjectCommands;
+use crate::model::report::{Outcome, Reason, Report};
+use crate::model::spec::{ItemStatus, Risk, Spec, Triage};
+use crate::policy::preflight::{self, Intent};
+use crate::state::Event;
+use crate::ui::Phase;
+
+use context::{Context, Progress, Result};
+use fix::{Desk, PassInput};
+use gates::Baseline;
+use isolate::HeadRemote;
+use verify::Verdict;
+
+/// Re-dispatches after red gates (A41); their counter is apart from the manifest's.
+const GATE_ROUNDS: u32 = 2;
+
+/// A run that has ended: its report, and the error when it was the program's or the system's fault.
+pub struct Ended {
+    pub report: Report,
+    pub fault: Option<miette::Report>,
+}
+
+/// One full run on an opened pull request.
+pub fn run(opened: Opened<'_>) -> std::result::Result<Ended, Stop> {
+    let Opened { ctx, harvest, include, lock } = opened;
+    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
+    let stop = match phases(&ctx, &mut progress, &include) {
+        Ok(reason) => Stop::Done(reason),
+        Err(stop) => stop,
+    };
+    ctx.world.ui.phase(Phase::Finish);
+    let report = finish::run(&ctx, &mut progress, &stop)?;
+    drop(lock);
+    let fault = if let Stop::Fault(error) = stop { Some(error) } else { None };
+    Ok(Ended { report, fault })
+}
+
+fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Result<Reason> {
+    let ui = &ctx.world.ui;
+    ui.phase(Phase::Preflight);
+    let intent = Intent { push: !ctx.options.no_push && !ctx.options.dry_run, reply: !ctx.options.no_reply };
+    let harvest = harvest_of(progress)?.clone();
+    if ctx.past.done.is_empty() {
+        preflight::check(&harvest, intent)?;
+    }
+    ui.phase(Phase::Harvest);
+    specify(ctx, progress)?;
+    ui.print_spec(&progress.spec);
+    if progress.spec.items.is_empty() {
+        return nothing_to_do(progress);
+    }
+    if ctx.options.dry_run {
+        plan::print(ctx, progress)?;
+        return Ok(Reason::DryRun);
+    }
+    let agent = agents::choose(ctx)?;
+    ui.phase(Phase::Isolate);
+    let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
+    let worktree = isolate::worktree(ctx, &head, &harvest)?;
+    progress.worktree = Some(worktree.clone());
+    let copied = isolate::copy_files(ctx, include, &worktree)?;
+    let commands = commands::find(ctx, &worktree, &progress.spec, &commands::spec_paths(&progress.spec))?;
+    set_up(ctx, &worktree, &commands)?;
+    let baseline = baseline(ctx, progress, &worktree, &commands)?;
+    set_apart(ctx, progress);
+    if progress.spec.items.len() > 1 {
+        ui.phase(Phase::Triage);
+        triage::run(ctx, &agent, &worktree, progress)?;
+    }
+    let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
+    if progress.open_items().next().is_none() {
+        finish_baseline(ctx, progress, baseline)?;
+        return Ok(all_out(progress)?);
+    }
+    let committed = fix_until_green(ctx, progress, &desk, baseline)?;
+    let Some(oid) = committed else { return Err(no_commit(progress)) };
+    if ctx.options.no_push {
+        progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
+        return Ok(Reason::NoPush);
+    }
+    deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
+}
+
+fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {
+    progress.harvest.as_ref().ok_or_else(|| miette::miette!("the pull request was not read").into())
+}
+
+/// The spec of a resumed run stays as it was numbered; a new run makes its own.
+fn specify(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
+    if ctx.past.specified
+        && let Some(spec) = ctx.run.read_json::<Spec>("spec.json")
+    {
+        progress.spec = spec;
+        return Ok(());
+    }
+    let Some(harvest) = &mut progress.harvest else { return Ok(()) };
+    let mut spec = harvest::specify(ctx, harvest)?;
+    if let Some(max) = ctx.options.max_items
+        && spec.items.len() > max
+    {
+        spec.warnings.push(format!(
+            "{} of {} items are left for another run (--max-items)",
+            spec.items.len() - max,
+            spec.items.len()
+        ));
+        for item in spec.items.split_off(max) {
+            spec.warnings.push(format!("left: {}", crate::model::text::one_line(&item.request, 100)));
+        }
+    }
+    ctx.run.write_json("spec.json", &spec)?;
+    ctx.record(Event::Specified { items: u32::try_from(spec.items.len()).unwrap_or(u32::MAX) })?;
+    progress.spec = spec;
+    Ok(())
+}
+
+/// Nothing asked for and nothing red. What could not be read is not green.
+fn nothing_to_do(progress: &Progress) -> Result<Reason> {
+    let harvest = harvest_of(progress)?;
+    if !crate::policy::checks::readable(harvest) {
+        return Err(Stop::blocked(
+            Reason::Auth,
+            "there is no feedback, but the checks could not be read: use a token that may read them (checks and statuses), then run again",
+        ));
+    }
+    Ok(Reason::NothingToDo)
+}
+
+/// Items that a rule or their own nature leaves to a person reach no agent.
+fn set_apart(ctx: &Context<'_>, progress: &mut Progress) {
+    let apart: Vec<(u32, String)> = progress
+        .spec
+        .items
+        .iter()
+        .filter_map(|item| item.hint.as_ref().filter(|hint| hint.needs_human).map(|hint| (item.id, hint.why.clone())))
+        .collect();
+    for (id, why) in apart {
+        ctx.note(format!("item {id} is left to a person: {why}"));
+        progress.end(id, ItemStatus::NeedsHuman, why);
+    }
+}
+
+/// Prepares the worktree. A set-up that fails is said; the gates will tell what it was needed for.
+fn set_up(ctx: &Context<'_>, worktree: &Worktree, commands: &ProjectCommands) -> Result<()> {
+    if commands.setup.is_empty() || !ctx.past.passes.is_empty() {
+        return Ok(());
+    }
+    let logs = ctx.run.subdir("setup")?;
+    for run in verify::bench(ctx, worktree, &logs, "")?.run_all(&commands.setup) {
+        if run.status != crate::model::report::GateStatus::Passed {
+            ctx.warn(format!("the set-up command `{}` failed; see {}", run.command, run.log));
+        }
+    }
+    ctx.check_interrupt()
+}
+
+/// The gates of the untouched head, started beside the probes in a worktree of their own.
+struct Before {
+    baseline: Baseline,
+    worktree: Worktree,
+}
+
+fn baseline(
+    ctx: &Context<'_>,
+    progress: &mut Progress,
+    worktree: &Worktree,
+    commands: &ProjectCommands,
+) -> Result<Option<Before>> {
+    if let Some(known) = &ctx.past.baseline {
+        progress.baseline.clone_from(known);
+        return Ok(None);
+    }
+    let gates = commands::gates(commands);
+    if gates.is_empty() {
+        return Ok(None);
+    }
+    let harvest = harvest_of(progress)?;
+    let meta = isolate::metadata(ctx, &worktree.base, harvest);
+    let second = isolate::manager(ctx).acquire_detached(&format!("pr{}-before", ctx.number), &worktree.base, &meta)?;
+    let bench = verify::bench(ctx, &second, &ctx.run.subdir("gates")?, "before")?;
+    let baseline = Baseline::start(bench, commands.setup.clone(), gates);
+    Ok(Some(Before { baseline, worktree: second }))
+}
+
+fn finish_baseline(ctx: &Context<'_>, progress: &mut Progress, before: Option<Before>) -> Result<()> {
+    let Some(Before { baseline, worktree }) = before else { return Ok(()) };
+    let gates = baseline.join();
+    isolate::manager(ctx).discard(&worktree)?;
+    ctx.check_interrupt()?;
+    ctx.record(Event::Baseline { gates: gates.clone() })?;
+    progress.baseline = gates;
+    Ok(())
+}
+
+/// Everything was triaged out, or is left to a person.
+fn all_out(progress: &Progress) -> Result<Reason> {
+    match needs_human(progress) {
+        Some(stop) => Err(stop),
+        None => Ok(Reason::AllTriagedOut),
+    }
+}
+
+/// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
+fn fix_until_green(
+    ctx: &Context<'_>,
+    progress: &mut Progress,
+    desk: &Desk<'_>,
+    before: Option<Before>,
+) -> Result<Option<String>> {
+    let mut before = before;
+    let mut head: Option<String> = None;
+    let mut complaints: Vec<String> = Vec::new();
+    let mut gates = commands::gates(desk.commands);
+    for pass in 1..=GATE_ROUNDS + 1 {
+        ctx.world.ui.phase(Phase::Fix);
+        let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
+        let first_round = (pass - 1) * 4 + 1;
+        let fixed = fix::run(
+            ctx,
+            desk,
+            progress,
+            &PassInput { number: pass, head: &parent, complaints: &complaints, first_round },
+        );
+        finish_baseline(ctx, progress, before.take())?;
+        let accepted = fixed?;
+        ctx.world.ui.phase(Phase::Commit);
+        let committed = commit::run(ctx, desk.worktree, progress, &accepted, &parent)?;
+        let Some(oid) = committed else {
+            if pass == 1 {
+                return Ok(None);
+            }
+            // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
+            continue;
+        };
+        head = Some(oid.clone());
+        ctx.world.ui.phase(Phase::Verify);
+        if pass == 1 {
+            gates = gates_for(ctx, desk, progress, &accepted.files)?;
+        }
+        match verify::run(ctx, desk.worktree, progress, &gates, &oid)? {
+            Verdict::Green => return Ok(Some(oid)),
+            Verdict::Red(why) => complaints = why,
+        }
+    }
+    progress.keep = Some(format!("git-prfix run {} is blocked: red gates", ctx.run.id));
+    let red: Vec<String> = progress
+        .gates
+        .iter()
+        .filter(|run| run.status != crate::model::report::GateStatus::Passed)
+        .map(|run| format!("`{}` ({})", run.command, run.log))
+        .collect();
+    Err(Stop::blocked(
+        Reason::Gates,
+        format!("make these gates pass in the kept worktree and push, or run again: {}", red.join(", ")),
+    ))
+}
+
+/// The full gates, found again now that the touched files are known.
+fn gates_for(
+    ctx: &Context<'_>,
+    desk: &Desk<'_>,
+    progress: &Progress,
+    files: &[String],
+) -> Result<Vec<crate::model::command::ProjectCommand>> {
+    let mut touched = commands::spec_paths(&progress.spec);
+    touched.extend(files.iter().cloned());
+    touched.sort();
+    touched.dedup();
+    let found = commands::find(ctx, desk.worktree, &progress.spec, &touched)?;
+    Ok(commands::gates(&found))
+}
+
+/// The agent changed nothing, whatever it says about the items.
+fn no_commit(progress: &Progress) -> Stop {
+    needs_human(progress).unwrap_or_else(|| {
+        Stop::blocked(Reason::NoCommit, "the agent changed nothing; read its reasons for each item and decide")
+    })
+}
+
+struct Delivery<'a> {
+    worktree: &'a Worktree,
+    head: &'a HeadRemote,
+    commands: &'a ProjectCommands,
+}
+
+/// Push, replies, re-review.
+fn deliver(ctx: &Context<'_>, progress: &mut Progress, delivery: &Delivery<'_>, oid: &str) -> Result<Reason> {
+    let ui = &ctx.world.ui;
+    ui.phase(Phase::Push);
+    let harvest = harvest_of(progress)?.clone();
+    let gates = commands::gates(delivery.commands);
+    let push = push::Push { worktree: delivery.worktree, head: delivery.head, gates: &gates };
+    let pushed = push::run(ctx, &push, &harvest, progress, oid)?;
+    progress.pushed = Some(pushed.clone());
+    ctx.note(format!("pushed {} to `{}`", crate::model::text::short(&pushed), harvest.pr.head_branch));
+    if !ctx.options.no_reply {
+        ui.phase(Phase::Reply);
+        let reports = finish::items(progress, Reason::Pushed);
+        reply::run(ctx, &harvest, progress, &reports, &pushed)?;
+    }
+    if ctx.options.re_review {
+        ui.phase(Phase::ReReview);
+        rereview::run(ctx)?;
+    }
+    progress.unresolved_after = Some(ctx.github.now(ctx.number)?.unresolved_threads);
+    advise(ctx, progress);
+    match needs_human(progress) {
+        Some(stop) => Err(stop),
+        None => Ok(Reason::Pushed),
+    }
+}
+
+/// A pass over the spec that is not complete is never "done" (A43).
+fn needs_human(progress: &Progress) -> Option<Stop> {
+    let open: Vec<String> = progress
+        .spec
+        .items
+        .iter()
+        .filter(|item| {
+            progress
+                .endings
+                .get(&item.id)
+                .is_none_or(|e| matches!(e.status, ItemStatus::NeedsHuman | ItemStatus::Unaddressed))
+        })
+        .map(|item| {
+            let detail = progress.endings.get(&item.id).map_or("it was not addressed", |e| e.detail.as_str());
+            format!("item {} ({}): {}", item.id, item.source(), crate::model::text::one_line(detail, 160))
+        })
+        .collect();
+    (!open.is_empty()).then(|| Stop::blocked(Reason::NeedsHuman, format!("decide {}", open.join("; "))))
+}
+
+/// Only a re-review finds an inverted condition; high risk deserves one (A50).
+fn advise(ctx: &Context<'_>, progress: &Progress) {
+    let risky = progress
+        .verdicts
+        .values()
+        .filter(|t| {
+            t.risk == Some(Risk::High)
+                && progress.endings.get(&t.item_id).is_some_and(|e| e.status == ItemStatus::Fixed)
+        })
+        .count();
+    if risky > 0 && !ctx.options.re_review {
+        ctx.warn(format!("{risky} fixed item(s) are of high risk: have the change reviewed (`--re-review`)"));
+    }
+}
+
+/// `git prfix harvest`: the spec and what was dropped.
+pub fn harvest_only(opened: Opened<'_>) -> std::result::Result<Report, Stop> {
+    let Opened { ctx, harvest, .. } = opened;
+    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
+    if let Some(harvest) = &mut progress.harvest {
+        progress.spec = harvest::specify(&ctx, harvest)?;
+    }
+    ctx.world.ui.print_spec(&progress.spec);
+    Ok(finish::preview(&ctx, &progress))
+}
+
+/// `git prfix triage`: the spec, and the verdicts of the probes. Nothing is kept but the run's record.
+pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Vec<Triage>), Stop> {
+    let Opened { ctx, harvest, lock, .. } = opened;
+    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
+    ctx.world.ui.phase(Phase::Harvest);
+    specify(&ctx, &mut progress)?;
+    let mut ended = Ok(());
+    if !progress.spec.items.is_empty() {
+        ended = probe_only(&ctx, &mut progress);
+    }
+    let verdicts: Vec<Triage> = progress.verdicts.values().cloned().collect();
+    if let Some(worktree) = &progress.worktree {
+        isolate::manager(&ctx).discard(worktree)?;
+    }
+    let stop = match ended {
+        Ok(()) => Stop::Done(Reason::DryRun),
+        Err(stop) => stop,
+    };
+    progress.worktree = None;
+    let report = finish::run(&ctx, &mut progress, &stop)?;
+    drop(lock);
+    match stop {
+        Stop::Done(_) => Ok((report, verdicts)),
+        other => Err(other),
+    }
+}
+
+fn probe_only(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
+    let agent = agents::choose(ctx)?;
+    let harvest = harvest_of(progress)?.clone();
+    ctx.world.ui.phase(Phase::Isolate);
+    let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
+    let oid = isolate::fetch_head(ctx, &head, &harvest)?;
+    let meta = isolate::metadata(ctx, &oid, &harvest);
+    let worktree = isolate::manager(ctx).acquire_detached(&format!("pr{}-triage", ctx.number), &oid, &meta)?;
+    progress.worktree = Some(worktree.clone());
+    ctx.world.ui.phase(Phase::Triage);
+    set_apart(ctx, progress);
+    triage::run(ctx, &agent, &worktree, progress)
+}
+
+/// Whether a report means exit status 0.
+pub fn succeeded(report: &Report) -> bool {
+    report.outcome == Outcome::Done
+}

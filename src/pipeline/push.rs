@@ -1,0 +1,246 @@
+//! One ref, one commit, never forced; and afterwards the remote and GitHub are asked what they have.
+
+use std::time::Duration;
+
+use crate::git::{self, Ancestry, PushOutcome, Worktree};
+use crate::model::command::ProjectCommand;
+use crate::model::feedback::Harvest;
+use crate::model::pr::PrState;
+use crate::model::report::Reason;
+use crate::model::text::{mask_secrets, one_line, short};
+use crate::state::{Effect, Event};
+
+use super::context::{Context, Progress, Result, Stop};
+use super::isolate::{HeadRemote, fetch_head};
+use super::team::FETCH_LIMIT;
+use super::verify::{self, Verdict};
+
+/// What is pushed, and from where.
+pub struct Push<'a> {
+    pub worktree: &'a Worktree,
+    pub head: &'a HeadRemote,
+    pub gates: &'a [ProjectCommand],
+}
+
+/// Pushes the verified commit `oid`; returns the commit that is on the pull request afterwards.
+pub fn run(
+    ctx: &Context<'_>,
+    push: &Push<'_>,
+    harvest: &Harvest,
+    progress: &mut Progress,
+    oid: &str,
+) -> Result<String> {
+    let already = ctx.past.done.keys().find_map(|step| match step {
+        Effect::Push { oid } => Some(oid.clone()),
+        _ => None,
+    });
+    if let Some(pushed) = already {
+        confirm(ctx, push, harvest, &pushed)?;
+        return Ok(pushed);
+    }
+    still_open(ctx, progress)?;
+    match try_push(ctx, push, harvest, oid)? {
+        Tried::Pushed => {}
+        Tried::Moved(stderr) => return integrate(ctx, push, harvest, progress, (oid, &stderr)),
+    }
+    confirm(ctx, push, harvest, oid)?;
+    Ok(oid.to_owned())
+}
+
+enum Tried {
+    Pushed,
+    /// The remote's branch is not an ancestor of ours any more.
+    Moved(String),
+}
+
+/// Merged or closed meanwhile: nothing is pushed, the work stays (A45).
+fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
+    let now = ctx.github.now(ctx.number)?;
+    let (reason, what) = match now.state {
+        PrState::Open => return Ok(()),
+        PrState::Merged => (
+            Reason::MergedDuringRun,
+            format!(
+                "#{} was merged at {} as {}; the fix was not pushed: cherry-pick it from the kept worktree's branch",
+                ctx.number,
+                now.merged_at.as_deref().unwrap_or("an unknown time"),
+                now.merge_commit.as_deref().map_or("an unknown commit", short)
+            ),
+        ),
+        PrState::Closed => (
+            Reason::ClosedDuringRun,
+            format!(
+                "#{} was closed at {}; the fix was not pushed and stays in the kept worktree's branch",
+                ctx.number,
+                now.closed_at.as_deref().unwrap_or("an unknown time")
+            ),
+        ),
+    };
+    ctx.warn(what);
+    progress.keep = Some(format!("git-prfix run {}: unpushed fix", ctx.run.id));
+    Err(Stop::Done(reason))
+}
+
+fn try_push(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<Tried> {
+    let branch = &harvest.pr.head_branch;
+    let remote_tip = fetch_head(ctx, push.head, harvest)?;
+    if remote_tip != oid {
+        match ctx.world.repo.ancestry(&remote_tip, oid) {
+            Ancestry::Yes => {}
+            Ancestry::No => return Ok(Tried::Moved(format!("`{branch}` is at {} now", short(&remote_tip)))),
+            Ancestry::Unknown => {
+                return Err(keep(
+                    ctx,
+                    "this clone's history is too shallow to tell a fast-forward; run `git fetch --unshallow`, then run again",
+                ));
+            }
+        }
+    }
+    let mut moved = None;
+    let step = Effect::Push { oid: oid.to_owned() };
+    let tried = ctx.once(
+        &step,
+        || Ok((on_remote(ctx, push, branch)?.as_deref() == Some(oid)).then_some(None)),
+        || match git::push(&push.worktree.path, &push.head.push_url, oid, branch, ctx.settings.hook_timeout) {
+            PushOutcome::Pushed | PushOutcome::UpToDate => Ok(None),
+            PushOutcome::Rejected { stderr } => {
+                moved = Some(stderr);
+                Err(Stop::Interrupted)
+            }
+            PushOutcome::Refused { stderr } => Err(refused(ctx, branch, &stderr)),
+            PushOutcome::Failed { stderr } => {
+                if on_remote(ctx, push, branch)?.as_deref() == Some(oid) {
+                    Ok(None)
+                } else {
+                    Err(failed(ctx, branch, &stderr))
+                }
+            }
+        },
+    );
+    match (tried, moved) {
+        (_, Some(stderr)) => Ok(Tried::Moved(stderr)),
+        (Ok(_), None) => Ok(Tried::Pushed),
+        (Err(stop), None) => Err(stop),
+    }
+}
+
+fn on_remote(ctx: &Context<'_>, push: &Push<'_>, branch: &str) -> Result<Option<String>> {
+    Ok(git::remote_head(&ctx.world.repo, &push.head.push_url, branch, FETCH_LIMIT)?)
+}
+
+fn refused(ctx: &Context<'_>, branch: &str, stderr: &str) -> Stop {
+    let said = one_line(&mask_secrets(stderr), 400);
+    keep(
+        ctx,
+        &format!(
+            "the push to `{branch}` was refused by a hook, a protection or missing rights; mend that, then run `git prfix --resume {}`: {said}",
+            ctx.run.id
+        ),
+    )
+}
+
+fn failed(ctx: &Context<'_>, branch: &str, stderr: &str) -> Stop {
+    if crate::process::interrupted() {
+        return Stop::Interrupted;
+    }
+    let said = one_line(&mask_secrets(stderr), 400);
+    keep(
+        ctx,
+        &format!(
+            "the push to `{branch}` failed; when the network is back, run `git prfix --resume {}`: {said}",
+            ctx.run.id
+        ),
+    )
+}
+
+fn keep(_: &Context<'_>, unblock: &str) -> Stop {
+    Stop::blocked(Reason::PushRejected, unblock)
+}
+
+/// The head moved: our own unpushed commits go on top of it, are verified again, and pushed once
+/// more. A conflict or a second rejection keeps the work as a patch.
+fn integrate(
+    ctx: &Context<'_>,
+    push: &Push<'_>,
+    harvest: &Harvest,
+    progress: &mut Progress,
+    (oid, why): (&str, &str),
+) -> Result<String> {
+    ctx.warn(format!("the head moved while we worked ({}); integrating once", one_line(&mask_secrets(why), 200)));
+    if ctx.past.rebased.is_some() {
+        return Err(give_up(ctx, push, progress, oid, "the head moved again"));
+    }
+    let onto = fetch_head(ctx, push.head, harvest)?;
+    let rebased = match git::rebase_onto(&push.worktree.path, &push.worktree.base, &onto) {
+        Ok(rebased) => rebased,
+        Err(error) => return Err(give_up(ctx, push, progress, oid, &format!("rebasing our commits failed: {error}"))),
+    };
+    ctx.record(Event::Rebased { onto: onto.clone(), oid: rebased.clone() })?;
+    progress.commits = ctx.world.repo.commits_between(&onto, &rebased)?;
+    match verify::run(ctx, push.worktree, progress, push.gates, &rebased)? {
+        Verdict::Green => {}
+        Verdict::Red(_) => {
+            return Err(give_up(ctx, push, progress, &rebased, "the gates are red on top of the moved head"));
+        }
+    }
+    still_open(ctx, progress)?;
+    match try_push(ctx, push, harvest, &rebased)? {
+        Tried::Pushed => {
+            confirm(ctx, push, harvest, &rebased)?;
+            Ok(rebased)
+        }
+        Tried::Moved(_) => Err(give_up(ctx, push, progress, &rebased, "the head moved again")),
+    }
+}
+
+/// Blocked, with the verified work kept as a patch file.
+fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, oid: &str, why: &str) -> Stop {
+    progress.keep = Some(format!("git-prfix run {}: unpushed fix", ctx.run.id));
+    let patch = ctx.run.dir.join("fix.patch");
+    let saved = git::save_patch(&push.worktree.path, &push.worktree.base, oid, &patch);
+    let at = match saved {
+        Ok(()) => format!("the work is kept in {} and in the worktree", patch.display()),
+        Err(error) => format!("the work is kept in the worktree ({error})"),
+    };
+    Stop::blocked(
+        Reason::PushRejected,
+        format!("{why}; {at}: bring it onto the new head by hand, or run again with --fresh"),
+    )
+}
+
+/// The remote's branch and the API's head must be our commit, or have it below (somebody pushed on top).
+fn confirm(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
+    let branch = &harvest.pr.head_branch;
+    let wrong = |who: &str, has: &str| {
+        Stop::blocked(
+            Reason::PushRejected,
+            format!(
+                "the push of {} to `{branch}` seemed to work, but {who} has {}; look at the branch, then run `git prfix --resume {}`",
+                short(oid),
+                short(has),
+                ctx.run.id
+            ),
+        )
+    };
+    let tip = on_remote(ctx, push, branch)?.unwrap_or_default();
+    if tip != oid && !contains(ctx, push, harvest, oid)? {
+        return Err(wrong("the remote", if tip.is_empty() { "nothing" } else { &tip }));
+    }
+    let mut pause = Duration::from_secs(1);
+    let mut api = String::new();
+    for _ in 0..6 {
+        api = ctx.github.now(ctx.number)?.head_oid;
+        if api == oid || api == tip {
+            return Ok(());
+        }
+        ctx.check_interrupt()?;
+        ctx.world.clock.sleep(pause);
+        pause *= 2;
+    }
+    Err(wrong("GitHub's API", &api))
+}
+
+fn contains(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<bool> {
+    let tip = fetch_head(ctx, push.head, harvest)?;
+    Ok(ctx.world.repo.ancestry(oid, &tip) == Ancestry::Yes)
+}

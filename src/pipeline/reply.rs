@@ -1,0 +1,219 @@
+//! Answers each thread, then resolves it, one at a time, only after the push (P17, P22–P26).
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::github::{GithubError, ThreadNow};
+use crate::model::feedback::{Comment, Harvest};
+use crate::model::report::{ItemReport, Reason};
+use crate::model::spec::{SeenComment, SpecItem};
+use crate::model::text::digest;
+use crate::policy::marker::{Marker, handled_key};
+use crate::policy::replies::{self, ReplyContext, ThreadAnswer};
+use crate::state::Effect;
+
+use super::context::{Context, Progress, Result, Stop};
+
+/// Posts the answers for the items that ended. `pushed` is the commit that is on the pull request.
+pub fn run(
+    ctx: &Context<'_>,
+    harvest: &Harvest,
+    progress: &mut Progress,
+    reports: &[ItemReport],
+    pushed: &str,
+) -> Result<()> {
+    let items = progress.spec.items.clone();
+    let pairs: Vec<(&SpecItem, &ItemReport)> =
+        items.iter().filter_map(|i| Some((i, reports.iter().find(|r| r.id == i.id)?))).collect();
+    let plan = replies::plan(&pairs, Some(pushed), ctx.settings.resolve);
+    let poster = Poster { ctx, harvest, pushed };
+    for answer in &plan.threads {
+        ctx.check_interrupt()?;
+        let item = items.iter().find(|item| item.id == answer.item);
+        let Some(item) = item else { continue };
+        let (url, resolved) = poster.thread(item, answer)?;
+        let entry = progress.answers.entry(answer.item).or_insert((None, true));
+        entry.0 = entry.0.take().or(url);
+        entry.1 &= resolved;
+    }
+    if !plan.summary.is_empty() {
+        let url = poster.summary(&items, &plan.summary)?;
+        for context in &plan.summary {
+            progress
+                .answers
+                .entry(context.id)
+                .or_insert((None, false))
+                .0
+                .get_or_insert_with(|| url.clone().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+struct Poster<'a, 'w> {
+    ctx: &'a Context<'w>,
+    harvest: &'a Harvest,
+    pushed: &'a str,
+}
+
+impl Poster<'_, '_> {
+    fn marker(&self, key: &str, handled: Vec<String>) -> Marker {
+        Marker { pr: self.ctx.number, head: self.pushed.to_owned(), key: key.to_owned(), handled }
+    }
+
+    fn own(&self, comment: &Comment) -> bool {
+        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
+        comment.viewer_did_author
+            || by(&self.harvest.viewer.login)
+            || self.ctx.settings.identities.iter().any(|l| by(l))
+    }
+
+    /// Our own answer to this thread at this head, when it is there already.
+    fn posted<'c>(&self, comments: &'c [Comment], key: &str) -> Option<&'c Comment> {
+        comments.iter().rev().find(|comment| {
+            self.own(comment)
+                && Marker::find(&comment.body).is_some_and(|mark| mark.key == key && mark.head == self.pushed)
+        })
+    }
+
+    /// Reply, then resolve. Returns the reply's URL, and whether the thread is resolved.
+    fn thread(&self, item: &SpecItem, answer: &ThreadAnswer) -> Result<(Option<String>, bool)> {
+        let reply = Effect::Reply { thread: answer.thread.clone() };
+        let resolve = Effect::Resolve { thread: answer.thread.clone() };
+        if let (Some(url), true) =
+            (self.ctx.past.done.get(&reply), !answer.resolve || self.ctx.past.done.contains_key(&resolve))
+        {
+            return Ok((url.clone(), answer.resolve));
+        }
+        let now = match self.ctx.github.thread(&answer.thread) {
+            Ok(now) => now,
+            Err(GithubError::NotFound { .. }) => {
+                self.ctx.warn(format!("item {}: its thread is gone", item.id));
+                return Ok((None, false));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let there = self.posted(&now.comments, &answer.thread).map(|comment| comment.url.clone());
+        let url = match there {
+            Some(url) => Some(url),
+            None if self.ctx.past.done.contains_key(&reply) => self.ctx.past.done.get(&reply).cloned().flatten(),
+            None => match self.obstacle(item, answer, &now) {
+                Some(why) => {
+                    self.ctx.warn(format!("item {}: not answered, {why}", item.id));
+                    return Ok((None, now.resolved));
+                }
+                None => self.reply(answer, &now, &reply)?,
+            },
+        };
+        let resolved = if now.resolved {
+            true
+        } else if answer.resolve {
+            self.resolve(item, answer, &now, &resolve)?
+        } else {
+            false
+        };
+        Ok((url, resolved))
+    }
+
+    /// Why this thread is better left alone now.
+    fn obstacle(&self, item: &SpecItem, answer: &ThreadAnswer, now: &ThreadNow) -> Option<String> {
+        if now.resolved {
+            return Some("somebody resolved the thread meanwhile".to_owned());
+        }
+        if !now.viewer_can_reply {
+            return Some("GitHub does not let us reply there".to_owned());
+        }
+        let reference = item.references.iter().find(|r| r.thread.as_deref() == Some(&answer.thread))?;
+        let seen: &[SeenComment] = &reference.comments;
+        let ids: BTreeSet<&str> = seen.iter().map(|s| s.id.as_str()).collect();
+        if now.comments.iter().any(|c| !ids.contains(c.id.as_str()) && !self.own(c)) {
+            return Some("somebody wrote in it since it was read; run again to see what they say".to_owned());
+        }
+        let edited =
+            |s: &SeenComment| now.comments.iter().find(|c| c.id == s.id).is_none_or(|c| digest(&c.body) != s.digest);
+        seen.iter().any(edited).then(|| "a comment was edited or deleted since it was read; run again".to_owned())
+    }
+
+    fn reply(&self, answer: &ThreadAnswer, now: &ThreadNow, step: &Effect) -> Result<Option<String>> {
+        let handled = now.comments.iter().filter(|c| !self.own(c)).map(|c| handled_key(&c.id, &c.body)).collect();
+        let marker = self.marker(&answer.thread, handled).render();
+        let body = format!("{}\n\n{marker}", self.text("reply", &answer.context));
+        self.ctx.once(
+            step,
+            || Ok(None),
+            || {
+                let posted = self.ctx.github.reply(&answer.thread, &body, &marker)?;
+                if posted.state == "PENDING" {
+                    return Err(Stop::blocked(
+                        Reason::NeedsHuman,
+                        format!(
+                            "submit your pending review on {}: the reply went into it and nobody sees it yet",
+                            self.harvest.pr.url
+                        ),
+                    ));
+                }
+                Ok(Some(posted.url))
+            },
+        )
+    }
+
+    /// Missing rights to resolve cost the resolution, not the run (case 14).
+    fn resolve(&self, item: &SpecItem, answer: &ThreadAnswer, now: &ThreadNow, step: &Effect) -> Result<bool> {
+        if !now.viewer_can_resolve {
+            self.ctx.warn(format!("item {}: answered but not resolved, the token may not resolve threads (it needs write access: contents and pull requests)", item.id));
+            return Ok(false);
+        }
+        let done = self.ctx.once(
+            step,
+            || Ok(self.ctx.github.thread(&answer.thread)?.resolved.then_some(None)),
+            || Ok(self.ctx.github.resolve(&answer.thread).map(|()| None)?),
+        );
+        match done {
+            Ok(_) => Ok(true),
+            Err(Stop::Blocked { reason: Reason::Auth, unblock }) => {
+                self.ctx.warn(format!("item {}: answered but not resolved: {unblock}", item.id));
+                Ok(false)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// A rule's words, else the program's own; mentions of people are kept from notifying them.
+    fn text(&self, kind: &str, context: &ReplyContext) -> String {
+        let value = serde_json::to_value(context).unwrap_or_default();
+        let text = self.ctx.rules.text(kind, &value).unwrap_or_else(|| replies::default_reply(context));
+        crate::model::text::mask_secrets(&crate::model::text::for_prompt(&text))
+    }
+
+    /// One comment for everything without a thread.
+    fn summary(&self, items: &[SpecItem], contexts: &[ReplyContext]) -> Result<Option<String>> {
+        let step = Effect::Summary;
+        if let Some(url) = self.ctx.past.done.get(&step) {
+            return Ok(url.clone());
+        }
+        let conversation = self.ctx.github.conversation(&self.harvest.pr)?;
+        if let Some(comment) = self.posted(&conversation, "summary") {
+            return Ok(Some(comment.url.clone()));
+        }
+        let answered = items.iter().filter(|item| contexts.iter().any(|c| c.id == item.id));
+        let seen: BTreeSet<&str> = answered
+            .flat_map(|i| &i.references)
+            .filter(|r| r.thread.is_none())
+            .flat_map(|r| &r.comments)
+            .map(|s| s.id.as_str())
+            .collect();
+        let all = self.harvest.comments.iter().chain(self.harvest.reviews.iter().map(|r| &r.comment));
+        let handled = all.filter(|c| seen.contains(c.id.as_str())).map(|c| handled_key(&c.id, &c.body)).collect();
+        let marker = self.marker("summary", handled).render();
+        let value = json!({"sha": crate::model::text::short(self.pushed), "items": contexts});
+        let text = self
+            .ctx
+            .rules
+            .text("summary", &value)
+            .unwrap_or_else(|| replies::default_summary(Some(self.pushed), contexts));
+        let text = crate::model::text::mask_secrets(&crate::model::text::for_prompt(&text));
+        let body = format!("{text}\n\n{marker}");
+        self.ctx.once(&step, || Ok(None), || Ok(Some(self.ctx.github.comment(&self.harvest.pr, &body, &marker)?.url)))
+    }
+}

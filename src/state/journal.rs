@@ -1,0 +1,155 @@
+//! The journal of a run: JSON lines, appended and synced before and after every effect.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::store::StateError;
+use crate::model::agent::Usage;
+use crate::model::manifest::Manifest;
+use crate::model::report::{GateStatus, Outcome, Reason};
+use crate::model::spec::Triage;
+
+/// Format of the entries. A reader of a lower version reads on, but never continues such a run.
+pub const VERSION: u32 = 1;
+
+/// A gate that was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateRun {
+    pub command: String,
+    pub status: GateStatus,
+    pub exit: Option<i32>,
+    pub seconds: f64,
+    pub log: String,
+    /// Fingerprint of how it failed, to tell "the same red" from another.
+    pub signature: Vec<String>,
+}
+
+/// Something done to git or to GitHub, by a name that is the same when the run is resumed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "effect", rename_all = "kebab-case")]
+pub enum Effect {
+    Commit { pass: u32 },
+    Push { oid: String },
+    Reply { thread: String },
+    Resolve { thread: String },
+    Summary,
+    ReReview,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    Started {
+        pr: u64,
+        head: String,
+        options: Vec<String>,
+    },
+    /// A later process took the run over.
+    Resumed {
+        pid: u32,
+    },
+    /// `spec.json` is written.
+    Specified {
+        items: u32,
+    },
+    Isolated {
+        path: PathBuf,
+        branch: String,
+        base: String,
+    },
+    Baseline {
+        gates: Vec<GateRun>,
+    },
+    Triaged {
+        verdict: Triage,
+        usage: Usage,
+    },
+    /// The fix agent answered with a manifest that holds; its changes are in the worktree.
+    Fixed {
+        pass: u32,
+        manifest: Manifest,
+        files: Vec<String>,
+        usage: Usage,
+    },
+    /// An agent call that is not told otherwise; keeps the cost.
+    Spent {
+        usage: Usage,
+    },
+    Committed {
+        pass: u32,
+        oid: String,
+        files: Vec<String>,
+    },
+    /// Our unpushed commits were rebased onto a head that moved.
+    Rebased {
+        onto: String,
+        oid: String,
+    },
+    Verified {
+        oid: String,
+        gates: Vec<GateRun>,
+    },
+    /// An effect is about to be tried.
+    Trying {
+        step: Effect,
+    },
+    /// It took; `url` of what it made.
+    Did {
+        step: Effect,
+        url: Option<String>,
+    },
+    Finished {
+        outcome: Outcome,
+        reason: Reason,
+    },
+    /// Written by a newer version.
+    #[serde(other)]
+    Unknown,
+}
+
+/// One line.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Entry {
+    pub v: u32,
+    pub at: Timestamp,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Opens for appending. A torn last line, left by a crash, is cut off first.
+    pub fn open(path: &Path) -> Result<Self, StateError> {
+        let io = |doing| StateError::io(path, doing);
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io("opened"))?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(io("read"))?;
+        let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(io("repaired"))?;
+        }
+        file.seek(SeekFrom::End(0)).map_err(io("read"))?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Appends one event and makes it last before returning.
+    pub fn record(&mut self, at: Timestamp, event: Event) -> Result<(), StateError> {
+        let io = |doing| StateError::io(&self.path, doing);
+        let entry = Entry { v: VERSION, at, event };
+        let mut line = serde_json::to_vec(&entry).map_err(|error| io("written")(error.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).and_then(|()| self.file.sync_data()).map_err(io("written"))
+    }
+}

@@ -1,0 +1,161 @@
+//! The pure fold from a journal to what a run has done so far.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::journal::{Effect, Entry, Event, GateRun, VERSION};
+use super::store::StateError;
+use crate::model::agent::Usage;
+use crate::model::manifest::Manifest;
+use crate::model::report::{Outcome, Reason};
+use crate::model::spec::Triage;
+
+/// One pass of the fix agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pass {
+    pub manifest: Manifest,
+    pub files: Vec<String>,
+    /// The commit, once it is made.
+    pub oid: Option<String>,
+}
+
+/// The state of a run, folded from its journal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Replay {
+    pub started: bool,
+    pub pr: u64,
+    pub head: String,
+    pub specified: bool,
+    /// Path, branch and base of the worktree.
+    pub worktree: Option<(PathBuf, String, String)>,
+    pub baseline: Option<Vec<GateRun>>,
+    pub triage: BTreeMap<u32, Triage>,
+    pub passes: BTreeMap<u32, Pass>,
+    /// The head that our commits were rebased onto.
+    pub rebased: Option<(String, String)>,
+    /// The last verified commit with its gates.
+    pub verified: Option<(String, Vec<GateRun>)>,
+    /// Effects that were tried; whether they took must be looked up when they are not in `done`.
+    pub tried: Vec<Effect>,
+    pub done: BTreeMap<Effect, Option<String>>,
+    pub usage: Usage,
+    pub finished: Option<(Outcome, Reason)>,
+    /// An entry of a newer version was seen: read, but not to be continued.
+    pub newer: bool,
+}
+
+impl Replay {
+    /// Folds one entry in.
+    pub fn apply(&mut self, entry: Entry) {
+        self.newer |= entry.v > VERSION;
+        match entry.event {
+            Event::Started { pr, head, .. } => (self.started, self.pr, self.head) = (true, pr, head),
+            Event::Resumed { .. } => self.finished = None,
+            Event::Specified { .. } => self.specified = true,
+            Event::Isolated { path, branch, base } => self.worktree = Some((path, branch, base)),
+            Event::Baseline { gates } => self.baseline = Some(gates),
+            Event::Triaged { verdict, usage } => {
+                self.usage += usage;
+                self.triage.insert(verdict.item_id, verdict);
+            }
+            Event::Fixed { pass, manifest, files, usage } => {
+                self.usage += usage;
+                self.passes.insert(pass, Pass { manifest, files, oid: None });
+            }
+            Event::Spent { usage } => self.usage += usage,
+            Event::Committed { pass, oid, files } => {
+                if let Some(pass) = self.passes.get_mut(&pass) {
+                    pass.oid = Some(oid);
+                    pass.files = files;
+                }
+            }
+            Event::Rebased { onto, oid } => {
+                self.verified = None;
+                self.rebased = Some((onto, oid));
+            }
+            Event::Verified { oid, gates } => self.verified = Some((oid, gates)),
+            Event::Trying { step } => self.tried.push(step),
+            Event::Did { step, url } => {
+                self.done.insert(step, url);
+            }
+            Event::Finished { outcome, reason } => self.finished = Some((outcome, reason)),
+            Event::Unknown => self.newer = true,
+        }
+    }
+}
+
+/// Reads and folds a journal. A torn last line is left out; a line in the middle that cannot be
+/// read makes the journal one of a newer version.
+pub fn replay(path: &Path) -> Result<Replay, StateError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Replay::default()),
+        Err(error) => return Err(StateError::io(path, "read")(error)),
+    };
+    Ok(fold(&text))
+}
+
+fn fold(text: &str) -> Replay {
+    let mut state = Replay::default();
+    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+        match serde_json::from_str(line) {
+            Ok(entry) => state.apply(entry),
+            Err(_) => state.newer = true,
+        }
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Journal;
+
+    fn journal_of(events: Vec<Event>) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        for event in events {
+            journal.record("2026-01-01T00:00:00Z".parse().unwrap(), event).unwrap();
+        }
+        (dir, path)
+    }
+
+    #[test]
+    fn effects_that_took_are_told_from_those_only_tried() {
+        let reply = Effect::Reply { thread: "T1".into() };
+        let resolve = Effect::Resolve { thread: "T1".into() };
+        let (_dir, path) = journal_of(vec![
+            Event::Started { pr: 7, head: "a".into(), options: vec![] },
+            Event::Trying { step: reply.clone() },
+            Event::Did { step: reply.clone(), url: Some("u".into()) },
+            Event::Trying { step: resolve.clone() },
+        ]);
+        let state = replay(&path).unwrap();
+        assert!(state.started && !state.newer);
+        assert_eq!(state.done.get(&reply), Some(&Some("u".into())));
+        assert!(state.tried.contains(&resolve) && !state.done.contains_key(&resolve));
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_cut_off_before_the_next_entry() {
+        let (_dir, path) = journal_of(vec![Event::Started { pr: 7, head: "a".into(), options: vec![] }]);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"v\":1,\"at\":\"2026-01-01T00:0");
+        std::fs::write(&path, &text).unwrap();
+        assert!(!replay(&path).unwrap().newer);
+
+        let mut journal = Journal::open(&path).unwrap();
+        journal.record("2026-01-01T00:00:00Z".parse().unwrap(), Event::Specified { items: 1 }).unwrap();
+        let state = replay(&path).unwrap();
+        assert!(state.specified && !state.newer);
+    }
+
+    #[test]
+    fn an_unknown_newer_event_is_readable_but_marks_the_run_as_not_to_be_continued() {
+        let state = fold("{\"v\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"teleported\",\"to\":3}\n");
+        assert!(state.newer);
+        let state = fold("{\"v\":2,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"specified\",\"items\":3}\n");
+        assert!(state.newer && state.specified);
+    }
+}

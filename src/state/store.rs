@@ -1,0 +1,208 @@
+//! Where things lie, and writing them so that a reader never sees half a file.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use miette::Diagnostic;
+use thiserror::Error;
+
+use super::replay::{Replay, replay};
+
+#[derive(Debug, Error, Diagnostic)]
+pub enum StateError {
+    #[error("`{}` could not be {doing}: {source}", path.display())]
+    #[diagnostic(
+        code(prfix::state::io),
+        help("check the rights and the free space of that folder, then run the same command again")
+    )]
+    Io { path: PathBuf, doing: &'static str, source: std::io::Error },
+    #[error("another run works on pull request #{pr}: process {pid}, since {since}")]
+    #[diagnostic(code(prfix::state::locked), help("wait for it, or end that process; its lock ends with it"))]
+    Locked { pr: u64, pid: u32, since: String },
+    #[error("run `{run}` was written by a newer git-prfix")]
+    #[diagnostic(code(prfix::state::newer), help("update git-prfix, or start over with `--fresh`"))]
+    Newer { run: String },
+    #[error("there is no run `{run}`")]
+    #[diagnostic(code(prfix::state::no_run), help("`git prfix runs` lists the runs of this repository"))]
+    NoRun { run: String },
+}
+
+impl StateError {
+    pub(super) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, doing, source }
+    }
+}
+
+/// The program's folder below the git common directory.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    pub fn new(common_dir: &Path) -> Self {
+        Self { root: common_dir.join("prfix") }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Folder of one pull request, made when missing.
+    pub fn pr_dir(&self, pr: u64) -> Result<PathBuf, StateError> {
+        let dir = self.root.join(format!("pr-{pr}"));
+        fs::create_dir_all(&dir).map_err(StateError::io(&dir, "created"))?;
+        Ok(dir)
+    }
+
+    /// A new run's folder: `pr<n>-<UTC time>-<4 hex digits>`.
+    pub fn new_run(&self, pr: u64, now: Timestamp) -> Result<RunDir, StateError> {
+        let runs = self.root.join("runs");
+        fs::create_dir_all(&runs).map_err(StateError::io(&runs, "created"))?;
+        let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+        for salt in 0..=u16::MAX {
+            let noise = crate::model::text::digest(&format!("{pr} {now} {} {salt}", std::process::id()));
+            let id = format!("pr{pr}-{stamp}-{}", &noise[..4]);
+            let dir = runs.join(&id);
+            match fs::create_dir(&dir) {
+                Ok(()) => return Ok(RunDir { id, dir }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(StateError::io(&dir, "created")(error)),
+            }
+        }
+        Err(StateError::io(&runs, "extended")(std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// An existing run.
+    pub fn run(&self, id: &str) -> Result<RunDir, StateError> {
+        let plain = id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let dir = self.root.join("runs").join(id);
+        if !plain || id.is_empty() || !dir.is_dir() {
+            return Err(StateError::NoRun { run: id.to_owned() });
+        }
+        Ok(RunDir { id: id.to_owned(), dir })
+    }
+
+    /// All runs, newest first. Names sort by time within one pull request; across, the time part decides.
+    pub fn runs(&self) -> Vec<RunDir> {
+        let Ok(entries) = fs::read_dir(self.root.join("runs")) else { return Vec::new() };
+        let mut runs: Vec<RunDir> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter_map(|entry| Some(RunDir { id: entry.file_name().into_string().ok()?, dir: entry.path() }))
+            .filter(|run| run.pr().is_some())
+            .collect();
+        runs.sort_by(|a, b| b.sort_key().cmp(&a.sort_key()));
+        runs
+    }
+
+    /// The newest run of a pull request that has begun and not ended.
+    pub fn unfinished(&self, pr: u64) -> Result<Option<(RunDir, Replay)>, StateError> {
+        let Some(run) = self.runs().into_iter().find(|run| run.pr() == Some(pr)) else { return Ok(None) };
+        let past = replay(&run.journal())?;
+        Ok((past.started && past.finished.is_none()).then_some((run, past)))
+    }
+
+    /// Removes the oldest finished runs beyond `keep`.
+    pub fn prune(&self, keep: usize) {
+        for run in self.runs().into_iter().skip(keep) {
+            let ended = replay(&run.journal()).is_ok_and(|past| past.finished.is_some() || !past.started);
+            if ended {
+                // A run that cannot be removed now is tried again by the next one.
+                let _ = fs::remove_dir_all(&run.dir);
+            }
+        }
+    }
+}
+
+/// One run's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunDir {
+    pub id: String,
+    pub dir: PathBuf,
+}
+
+impl RunDir {
+    pub fn journal(&self) -> PathBuf {
+        self.dir.join("journal.jsonl")
+    }
+
+    /// The pull request, from the name.
+    pub fn pr(&self) -> Option<u64> {
+        self.id.strip_prefix("pr")?.split('-').next()?.parse().ok()
+    }
+
+    fn sort_key(&self) -> (String, String) {
+        (self.id.split('-').nth(1).unwrap_or_default().to_owned(), self.id.clone())
+    }
+
+    /// A folder inside the run's, made when missing.
+    pub fn subdir(&self, name: &str) -> Result<PathBuf, StateError> {
+        let dir = self.dir.join(name);
+        fs::create_dir_all(&dir).map_err(StateError::io(&dir, "created"))?;
+        Ok(dir)
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, StateError> {
+        let path = self.dir.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(StateError::io(parent, "created"))?;
+        }
+        write_atomic(&path, bytes)?;
+        Ok(path)
+    }
+
+    pub fn write_json(&self, name: &str, value: &impl serde::Serialize) -> Result<PathBuf, StateError> {
+        let mut text = serde_json::to_vec_pretty(value)
+            .map_err(|error| StateError::io(&self.dir.join(name), "written")(error.into()))?;
+        text.push(b'\n');
+        self.write(name, &text)
+    }
+
+    pub fn read_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_slice(&fs::read(self.dir.join(name)).ok()?).ok()
+    }
+}
+
+/// Writes a file whole or not at all, and makes it last.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StateError> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let write = || -> std::io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        fs::File::open(dir)?.sync_all()
+    };
+    write().map_err(StateError::io(path, "written"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_listed_newest_first_whatever_their_pull_request() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new(dir.path());
+        let late: Timestamp = "2026-11-30T23:45:01Z".parse().unwrap();
+        let early: Timestamp = "2026-11-29T00:00:00Z".parse().unwrap();
+        let b = store.new_run(9, early).unwrap();
+        let a = store.new_run(123, late).unwrap();
+        assert!(a.id.starts_with("pr123-20261130T234501Z-"), "{}", a.id);
+        assert_eq!(store.runs(), vec![a.clone(), b]);
+        assert_eq!(store.run(&a.id).unwrap().pr(), Some(123));
+        assert!(store.run("../x").is_err());
+    }
+
+    #[test]
+    fn two_runs_of_the_same_second_get_different_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new(dir.path());
+        let now: Timestamp = "2026-11-30T23:45:01Z".parse().unwrap();
+        assert_ne!(store.new_run(1, now).unwrap().id, store.new_run(1, now).unwrap().id);
+    }
+}
