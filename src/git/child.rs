@@ -1,4 +1,4 @@
-//! How the user's git is called: no prompt, no terminal, English messages, secrets masked.
+//! How the user's git is called: no prompt, English messages, secrets masked.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,23 +20,6 @@ pub(super) fn git(dir: &Path) -> Run {
         .env("GIT_EDITOR", ":")
         .env("GIT_SEQUENCE_EDITOR", ":")
         .without_env("GPG_TTY")
-        .pre_exec(leave_terminal)
-}
-
-/// Gives up the controlling terminal, so that ssh, gpg and hooks cannot ask on `/dev/tty`.
-fn leave_terminal() -> std::io::Result<()> {
-    use rustix::fs::{Mode, OFlags, open};
-    use rustix::ioctl::{NoArg, ioctl};
-    #[cfg(target_os = "macos")]
-    const TIOCNOTTY: rustix::ioctl::Opcode = 0x2000_7471;
-    #[cfg(not(target_os = "macos"))]
-    const TIOCNOTTY: rustix::ioctl::Opcode = 0x5422;
-    // Without a controlling terminal there is nothing to leave.
-    if let Ok(tty) = open("/dev/tty", OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()) {
-        // SAFETY: TIOCNOTTY takes no argument and touches no memory of ours.
-        let _ = unsafe { ioctl(&tty, NoArg::<TIOCNOTTY>::new()) };
-    }
-    Ok(())
 }
 
 /// What a child said, fit to be shown: no escapes, no credentials, not endless.

@@ -1,7 +1,7 @@
 //! What changed in a worktree: the union of `diff HEAD`, staged and untracked-not-ignored (A32).
 //!
 //! One native pass; where gitoxide gives up (a sparse index, refs that it cannot read, an encoding
-//! that it lacks), one `git status` with every setting fixed.
+//! that it lacks), git's own commands with every setting fixed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -201,47 +201,53 @@ impl<'r> Rehash<'r> {
     }
 }
 
-/// Reads `git status --porcelain=v2 -z` (git-status(1)).
+/// The same from git's own commands. Not `git status`, which also names files whose content is the
+/// same once filters have run.
 fn by_git(worktree: &Path) -> Result<Found, GitError> {
-    let args = ["--no-optional-locks", "status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all"];
-    let run = child::git(worktree).args(args).arg("--ignore-submodules=untracked");
-    let output = child::succeed(run, "listing changes")?;
-    if output.truncated {
-        return Err(GitError::failed("listing changes", "the list is too long"));
+    let list = |args: &[&str]| {
+        let run = child::git(worktree).args(["--no-optional-locks", "-c", "diff.autoRefreshIndex=true"]).args(args);
+        let output = child::succeed(run, "listing changes")?;
+        if output.truncated {
+            Err(GitError::failed("listing changes", "the list is too long"))
+        } else {
+            Ok(output.stdout)
+        }
+    };
+    let diff = ["diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=untracked"];
+    let mut found = Found::new();
+    for (path, kind) in raw(&list(&[&diff[..], &["--cached"]].concat())?)? {
+        found.entry(path).or_default().staged = Some(kind);
     }
-    let lines = output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty());
-    lines.map(|line| parse(line).ok_or_else(|| unknown(line))).collect()
+    for (path, kind) in raw(&list(&diff)?)? {
+        found.entry(path).or_default().unstaged = Some(kind);
+    }
+    let untracked = list(&["ls-files", "-z", "--others", "--exclude-standard"])?;
+    for path in untracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+        found.entry(path.into()).or_default().unstaged = Some(ChangeKind::Untracked);
+    }
+    Ok(found)
 }
 
-fn unknown(line: &[u8]) -> GitError {
-    GitError::failed("listing changes", format!("git status said `{}`", line.as_bstr()))
+/// Reads `:<mode> <mode> <oid> <oid> <letter>`, NUL, path, NUL (git-diff(1), raw output format).
+fn raw(output: &[u8]) -> Result<Vec<(BString, ChangeKind)>, GitError> {
+    let mut fields = output.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+    let mut found = Vec::new();
+    while let (Some(what), Some(path)) = (fields.next(), fields.next()) {
+        let kind = raw_kind(what)
+            .ok_or_else(|| GitError::failed("listing changes", format!("git diff said `{}`", what.as_bstr())))?;
+        found.push((path.into(), kind));
+    }
+    Ok(found)
 }
 
-fn parse(line: &[u8]) -> Option<(BString, Sides)> {
-    let (tag, rest) = line.split_once_str(" ")?;
-    if tag == b"?" {
-        let sides = Sides { unstaged: Some(ChangeKind::Untracked), ..Sides::default() };
-        return Some((rest.into(), sides));
-    }
-    // `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`.
-    let before_path = match tag {
-        b"1" => 7,
-        b"u" => 9,
-        _ => return None,
-    };
-    let fields: Vec<&[u8]> = rest.splitn(before_path + 1, |byte| *byte == b' ').collect();
-    let (states, submodule, path) = (fields.first()?, fields.get(1)?, fields.get(before_path)?);
-    let kind = |state: u8| match state {
-        b'.' => None,
-        b'D' => Some(ChangeKind::Deleted),
-        b'T' => Some(ChangeKind::TypeChanged),
-        _ if submodule.first() == Some(&b'S') => Some(ChangeKind::Submodule),
-        b'A' => Some(ChangeKind::Added),
-        _ => Some(ChangeKind::Modified),
-    };
-    let sides = match tag {
-        b"u" => Sides { staged: None, unstaged: Some(ChangeKind::Modified) },
-        _ => Sides { staged: kind(*states.first()?), unstaged: kind(*states.get(1)?) },
-    };
-    Some(((*path).into(), sides))
+fn raw_kind(what: &[u8]) -> Option<ChangeKind> {
+    let fields: Vec<&[u8]> = what.strip_prefix(b":")?.split(|byte| *byte == b' ').collect();
+    let [_, mode, _, _, letter] = fields.try_into().ok()?;
+    Some(match letter {
+        b"D" => ChangeKind::Deleted,
+        b"T" => ChangeKind::TypeChanged,
+        _ if mode == b"160000" => ChangeKind::Submodule,
+        b"A" => ChangeKind::Added,
+        _ => ChangeKind::Modified,
+    })
 }

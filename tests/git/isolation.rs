@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::fixture::{Fixture, git_in};
+use super::fixture::git_in;
 use super::messy;
 use super::worktree::{acquire, commit_in, manager};
 
@@ -45,9 +45,11 @@ fn the_operators_repository_is_untouched_but_for_a_branch() {
     manager.remove(&worktree, Some(&fix), false).unwrap();
 
     let after = everything(&f.repo);
-    let changed: Vec<_> = before.iter().filter(|(path, file)| after.get(*path) != Some(file)).collect();
-    assert_eq!(changed, []);
-    let added = after.keys().filter(|path| !before.contains_key(*path) && !path.starts_with(".git/objects"));
+    // Git freshens the time of an object that it would write again.
+    let own = |path: &Path| !path.starts_with(".git/objects");
+    let changed = before.iter().filter(|(path, file)| own(path) && after.get(*path) != Some(file));
+    assert_eq!(changed.map(|(path, _)| path).collect::<Vec<_>>(), Vec::<&PathBuf>::new());
+    let added = after.keys().filter(|path| !before.contains_key(*path) && own(path));
     let added: Vec<_> = added.map(|path| path.display().to_string()).collect();
     assert_eq!(added, [".git/logs/refs/heads/pr7-fix", ".git/refs/heads/pr7-fix"]);
     assert_eq!(git_in(&f.repo, &["fsck", "--no-dangling"]), "");

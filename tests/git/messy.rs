@@ -32,7 +32,12 @@ pub fn odd(name: &[u8]) -> &Path {
 /// A repository with attributes, filters and all odd names committed twice: to be modified, and to
 /// be deleted.
 pub fn committed() -> Fixture {
-    let f = Fixture::new();
+    committed_in(&[])
+}
+
+/// With arguments for `git init`.
+pub fn committed_in(init: &[&str]) -> Fixture {
+    let f = Fixture::with_init(init);
     let root = &f.repo;
     f.write(".gitattributes", "*.crlf text eol=crlf\n*.auto text=auto\n*.up filter=up\nsub/*.bin -text\n");
     f.write(".gitignore", "*.ignored\nbuild/\n");

@@ -100,11 +100,16 @@ fn a_moved_or_dirty_submodule_counts_whatever_ignore_says() {
 
 #[test]
 fn what_gitoxide_cannot_read_is_listed_by_git() {
-    let reftable = Fixture::with_init(&["--ref-format=reftable"]);
-    reftable.write("b", "x");
-    reftable.write("a.txt", "changed\n");
+    let (reftable, native) = (messy::committed_in(&["--ref-format=reftable"]), messy::committed());
+    for f in [&reftable, &native] {
+        messy::make_mess(&f.repo);
+        f.git(&["add", "change", "new", "remove"]);
+        write(&f.repo, "new/-dash", "again\n");
+        write(&f.repo, "remove/-dash", "back\n");
+    }
     assert_eq!(ours(&reftable.repo), union(&reftable.repo));
-    assert_eq!(ours(&reftable.repo).len(), 2);
+    // Kinds and all.
+    assert_eq!(changed_paths(&reftable.repo).unwrap(), changed_paths(&native.repo).unwrap());
 
     let f = Fixture::new();
     f.write(".gitattributes", "*.u16 text working-tree-encoding=UTF-16LE\n");

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::fixture::{Fixture, git_in, hook};
+use super::fixture::{Fixture, LIMIT, git_in, hook};
 use super::messy;
 use super::worktree::{acquire, manager};
 
@@ -157,6 +157,51 @@ fn submodules_are_registered_and_not_populated() {
     f.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "lib"]);
     f.git(&["commit", "-q", "-m", "submodule"]);
     is_as_by_git(&f);
+}
+
+#[test]
+fn submodules_come_from_where_the_operator_has_them() {
+    let f = Fixture::new();
+    let library = Fixture::new();
+    let url = library.repo.display().to_string();
+    for name in ["lib", "other"] {
+        f.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, name]);
+    }
+    f.git(&["commit", "-q", "-m", "submodules"]);
+    f.git(&["submodule", "--quiet", "deinit", "--force", "other"]);
+    f.git(&["config", "protocol.file.allow", "always"]);
+    // The pull request points somewhere else.
+    f.git(&["config", "--file", ".gitmodules", "submodule.lib.url", "/no/such/place"]);
+    f.git(&["commit", "-q", "-a", "-m", "elsewhere"]);
+    let repo = f.open();
+    let manager = manager(&f, &repo);
+    let worktree = acquire(&manager, &f, "pr7-fix");
+    assert_eq!(manager.populate_submodules(&worktree, LIMIT).unwrap(), ["lib"]);
+    assert!(worktree.path.join("lib/a.txt").exists() && !worktree.path.join("other/a.txt").exists());
+    assert_eq!(git_in(&worktree.path, &["status", "--porcelain"]), "");
+    manager.remove(&worktree, None, false).unwrap();
+    assert_eq!(f.git(&["submodule", "status", "lib"]).chars().next(), Some(' '));
+    assert!(f.repo.join("lib/a.txt").exists());
+}
+
+#[test]
+fn a_submodule_is_a_repository_like_any_other() {
+    let f = Fixture::new();
+    let library = Fixture::new();
+    let url = library.repo.display().to_string();
+    f.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "lib"]);
+    let lib = f.repo.join("lib");
+    for (key, value) in [("user.name", "Ada"), ("user.email", "a@b")] {
+        git_in(&lib, &["config", key, value]);
+    }
+    let repo = f.open_at(&lib);
+    assert_eq!(repo.work_dir(), Some(lib.as_path()));
+    let head = git_in(&lib, &["rev-parse", "HEAD"]);
+    let meta = super::worktree::metadata("run", super::worktree::DEAD);
+    let worktree = manager(&f, &repo).acquire("pr7-fix", &head, &meta).unwrap();
+    super::worktree::commit_in(&worktree.path, "fix");
+    assert_eq!(git_in(&worktree.path, &["status", "--porcelain"]), "");
+    assert_eq!(git_in(&lib, &["status", "--porcelain"]), "");
 }
 
 #[test]

@@ -76,13 +76,15 @@ impl Other {
 }
 
 /// What an index says, without the times of files, which every `git status` renews.
-fn entries(place: &Place<'_>, other: &Other) -> Option<Vec<(Vec<u8>, u32, gix::ObjectId, u32)>> {
+fn entries(place: &Place<'_>, other: &Other) -> Option<Vec<(Vec<u8>, String)>> {
     let file = tempfile::NamedTempFile::new().ok()?;
     fs::write(file.path(), other.index.as_ref()?).ok()?;
     let kind = place.repo.local().object_hash();
     let index = gix::index::File::at(file.path(), kind, true, Default::default()).ok()?;
-    let entry =
-        |entry: &gix::index::Entry| (entry.path(&index).to_vec(), entry.mode.bits(), entry.id, entry.stage_raw());
+    let entry = |entry: &gix::index::Entry| {
+        let what = format!("{:o} {} {}", entry.mode.bits(), entry.id, entry.stage_raw());
+        (entry.path(&index).to_vec(), what)
+    };
     Some(index.entries().iter().map(entry).collect())
 }
 

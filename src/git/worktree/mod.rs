@@ -12,6 +12,7 @@ mod precious;
 mod registry;
 mod remove;
 mod store;
+mod submodules;
 mod sweep;
 mod undo;
 
