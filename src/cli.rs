@@ -212,7 +212,17 @@ mod tests {
 
     #[test]
     fn settings_are_flags_before_and_after_the_command() {
-        let cli = parsed(&["--agent", "codex", "harvest", "7", "--test-command", "make test", "--test-command", "make e2e", "--json"]);
+        let cli = parsed(&[
+            "--agent",
+            "codex",
+            "harvest",
+            "7",
+            "--test-command",
+            "make test",
+            "--test-command",
+            "make e2e",
+            "--json",
+        ]);
         let values = &cli.global.settings.0.values;
         assert_eq!(values["agent"], ["codex"]);
         assert_eq!(values["testCommand"], ["make test", "make e2e"]);

@@ -54,7 +54,10 @@ pub fn run(shell: &Shell, args: &RunsArgs) -> CommandResult {
     }
     for line in lines {
         let reason = line.reason.unwrap_or_default();
-        shell.ui.print(&format!("{}  #{:<6} {:<10} {:<18} {} items, {} commits", line.run, line.pr, line.state, reason, line.items, line.commits));
+        shell.ui.print(&format!(
+            "{}  #{:<6} {:<10} {:<18} {} items, {} commits",
+            line.run, line.pr, line.state, reason, line.items, line.commits
+        ));
     }
     Ok(Exit::Done)
 }

@@ -23,7 +23,8 @@ impl Repository {
     /// # Errors
     /// When one of them is not here.
     pub fn changed_between(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
-        let run = self.git().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", from, to]);
+        let run =
+            self.git().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", from, to]);
         let output = child::succeed(run, "comparing commits")?;
         let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())

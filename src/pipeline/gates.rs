@@ -56,7 +56,11 @@ impl Bench {
         let task = Arc::new(self.ui.task(&shown));
         let lines = Arc::clone(&task);
         let run = self.child(command).on_line(move |line| lines.line(line));
-        let ran = self.confinement.confine(run).map_err(|error| error.to_string()).and_then(|run| run.run().map_err(|error| error.to_string()));
+        let ran = self
+            .confinement
+            .confine(run)
+            .map_err(|error| error.to_string())
+            .and_then(|run| run.run().map_err(|error| error.to_string()));
         let (status, exit, seconds, text) = match ran {
             Ok(output) => (status(&output), exit(&output), output.duration.as_secs_f64(), text(&output)),
             Err(error) => (GateStatus::Failed, None, 0.0, format!("{error}\n")),

@@ -18,7 +18,13 @@ fn mode(ctx: &Context<'_>) -> SandboxMode {
 }
 
 /// The fix agent may write the worktree, its scratch folder and its own state; a probe only the latter two.
-pub fn for_agent(ctx: &Context<'_>, role: Role, worktree: &Worktree, scratch: &Path, invocation: &Invocation) -> Confinement {
+pub fn for_agent(
+    ctx: &Context<'_>,
+    role: Role,
+    worktree: &Worktree,
+    scratch: &Path,
+    invocation: &Invocation,
+) -> Confinement {
     let home = ctx.world.env.home();
     let state = invocation.state_dirs.iter().filter_map(|dir| home.as_ref().map(|home| home.join(dir)));
     let mut writable: Vec<PathBuf> = state.chain([scratch.to_owned()]).collect();
