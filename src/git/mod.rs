@@ -6,6 +6,7 @@ mod child;
 mod commit;
 mod config;
 mod fingerprint;
+pub mod guard;
 mod history;
 mod integrate;
 mod network;

@@ -81,11 +81,12 @@ impl Repository {
     /// deep: a resumed run recognises the commit that it made before it died.
     pub fn find_commit(&self, tip: &str, tree: &str, parent: &str) -> Option<String> {
         let repo = self.local();
+        let (wanted_tree, wanted_parent) = (parse(tree)?, parse(parent));
         let mut next = parse(tip)?;
         for _ in 0..100 {
             let commit = repo.find_commit(next).ok()?;
             let first = commit.parent_ids().next().map(gix::Id::detach)?;
-            if first.to_string() == parent && commit.tree_id().ok()?.to_string() == tree {
+            if Some(first) == wanted_parent && commit.tree_id().ok()?.detach() == wanted_tree {
                 return Some(next.to_string());
             }
             next = first;

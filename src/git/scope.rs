@@ -197,7 +197,7 @@ impl<'r> Rehash<'r> {
         let file = std::fs::File::open(root.join(relative)).map_err(io)?;
         let mut content = Vec::new();
         pipeline.convert_to_git(file, relative, index)?.read_to_end(&mut content).map_err(io)?;
-        Ok(gix::objs::compute_hash(repo.object_hash(), gix::objs::Kind::Blob, &content)?)
+        gix::objs::compute_hash(repo.object_hash(), gix::objs::Kind::Blob, &content)
     }
 }
 

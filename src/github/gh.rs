@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::range::{self, Next};
 use super::transport::{Method, Request, Response, Transport, TransportError};
 use crate::env::Env;
-use crate::process::{Ended, Output, Run};
+use crate::process::{Ended, GIT_LOCAL_VARS, Output, Run};
 
 /// Most bytes of an answer that is read whole.
 const LIMIT: usize = 64 << 20;
@@ -38,7 +38,8 @@ impl Gh {
     fn run(&self) -> Run {
         // Colour, debug traces and forced terminals would end up inside the answers.
         let noisy = ["GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG", "GH_PAGER", "PAGER"];
-        let inherited = self.env.iter().filter(|(name, _)| !noisy.iter().any(|n| name.as_os_str() == *n));
+        let unwanted = |name: &std::ffi::OsStr| noisy.iter().chain(GIT_LOCAL_VARS).any(|unwanted| name == *unwanted);
+        let inherited = self.env.iter().filter(|(name, _)| !unwanted(name));
         let run = inherited.fold(Run::new(&self.program).empty_env(), |run, (name, value)| run.env(name, value));
         run.env("DO_NOT_TRACK", "1")
             .env("GH_PROMPT_DISABLED", "1")

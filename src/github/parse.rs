@@ -295,9 +295,10 @@ impl RawPullRequest {
     }
 }
 
-/// `RepositoryPermission` values that allow a push.
+/// `RepositoryPermission` values that allow a push. The schema says null to GitHub Apps, whatever they
+/// may do: then the push itself will tell.
 fn can_push(permission: Option<&str>) -> bool {
-    matches!(permission, Some("WRITE" | "MAINTAIN" | "ADMIN"))
+    matches!(permission, None | Some("WRITE" | "MAINTAIN" | "ADMIN"))
 }
 
 fn repo_id(host: &str, name_with_owner: &str) -> Result<RepoId, GithubError> {
@@ -348,6 +349,12 @@ mod tests {
         assert_eq!(base.required_checks(), ["build", "test"]);
         let hidden: RawBaseRef = serde_json::from_value(json!({"refUpdateRule": null})).unwrap();
         assert!(hidden.required_checks().is_empty());
+    }
+
+    #[test]
+    fn an_app_is_not_refused_for_what_github_does_not_tell_it() {
+        assert!(can_push(None) && can_push(Some("MAINTAIN")));
+        assert!(!can_push(Some("READ")) && !can_push(Some("TRIAGE")));
     }
 
     #[test]

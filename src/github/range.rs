@@ -37,7 +37,12 @@ pub(super) fn next(response: &Response, tail: usize) -> Next {
             Next::Range { header: format!("bytes={start}-{}", total - 1), total }
         }
         (206 | 416, total) => Next::Done { total },
-        _ => Next::Done { total: response.total },
+        _ => {
+            if response.total.is_some_and(|total| total > PROBE) {
+                tracing::warn!(target: "prfix::github", bytes = response.total, "no ranges here: all of it was downloaded");
+            }
+            Next::Done { total: response.total }
+        }
     }
 }
 

@@ -54,10 +54,11 @@ impl Rollup<'_> {
             return why.ok_or_else(bad).map(|why| self.unreadable(self.pr.head_oid.clone(), why));
         };
         let oid = commit.id.oid;
-        let list = match (commit.status_check_rollup, why) {
+        let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
+        let list = match (contexts.filter(|list| list.total_count > 0 || !list.nodes.is_empty()), why) {
+            (Some(contexts), _) => self.all(&oid, contexts),
             (None, Some(why)) => return Ok(self.unreadable(oid, why)),
             (None, None) => return Ok(Checks { list: self.runs_without_checks(&oid)?, oid, unreadable: None }),
-            (Some(rollup), _) => self.all(&oid, rollup.contexts),
         };
         let list = match list {
             Err(error @ GithubError::Forbidden { .. }) => return Ok(self.unreadable(oid, error.to_string())),

@@ -46,6 +46,7 @@ struct State {
     out: Box<dyn Write + Send>,
     running: Vec<Running>,
     next: u64,
+    phase: String,
     totals: String,
     /// What stands on the screen below the finished lines.
     drawn: Vec<String>,
@@ -70,6 +71,7 @@ impl Live {
             out,
             running: Vec::new(),
             next: 0,
+            phase: String::new(),
             totals: String::new(),
             drawn: Vec::new(),
             drawn_width: 0,
@@ -111,6 +113,11 @@ impl Live {
         let mut state = self.shared.lock();
         state.running.retain(|running| running.row != row);
         self.shared.draw(&mut state, &format!("{finished}\n"));
+    }
+
+    /// Shown beside the totals, since its own line may have scrolled away.
+    pub(super) fn phase(&self, title: &str) {
+        title.clone_into(&mut self.shared.lock().phase);
     }
 
     pub(super) fn totals(&self, text: &str) {
@@ -203,7 +210,7 @@ impl Shared {
             lines.push(self.faint(&format!("  … {} more", state.running.len() - room), width));
         }
         if !state.totals.is_empty() {
-            lines.push(self.faint(&format!("  {}", state.totals), width));
+            lines.push(self.faint(&format!("  {}: {}", state.phase, state.totals), width));
         }
         lines
     }

@@ -86,6 +86,14 @@ impl Screen {
         }
     }
 
+    /// A phase begins, with its line.
+    pub(super) fn phase(&self, title: &str) {
+        if let View::Live(live) = &self.view {
+            live.phase(title);
+        }
+        self.line(&Tone::Strong.paint(title, self.color));
+    }
+
     pub(super) fn totals(&self, text: &str) {
         if let View::Live(live) = &self.view {
             live.totals(text);

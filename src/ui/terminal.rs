@@ -67,7 +67,7 @@ impl Ui {
     /// Begins a phase.
     pub fn phase(&self, phase: Phase) {
         if self.options.verbosity > Verbosity::Quiet {
-            self.screen.line(&Tone::Strong.paint(phase.title(), self.screen.color));
+            self.screen.phase(phase.title());
         }
     }
 

@@ -1,5 +1,7 @@
 mod answers;
+mod aside;
 mod bench;
 mod calls;
 mod hostile;
+mod processes;
 mod pushes;

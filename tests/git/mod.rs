@@ -1,8 +1,10 @@
 //! The git layer against git itself: real repositories in temporary folders.
 
 mod commit;
+mod fingerprint;
 mod fixture;
 mod integrate;
+mod isolation;
 mod messy;
 mod network;
 mod repository;

@@ -295,3 +295,15 @@ fn started_from_a_linked_worktree_it_serves_the_same_repository() {
     assert_eq!(acquire(&manager(&f, &main), &f, "pr7-fix").path, first.path);
     assert!(f.repo.join(".git/worktrees/pr7-fix").is_dir());
 }
+
+#[test]
+fn a_link_above_the_root_changes_nothing() {
+    let f = Fixture::new();
+    std::fs::create_dir(f.path("real-home")).unwrap();
+    std::os::unix::fs::symlink(f.path("real-home"), f.path("link")).unwrap();
+    let repo = f.open();
+    let manager = Manager::new(&repo, f.path("link/not/yet"));
+    let first = acquire(&manager, &f, "pr7-fix");
+    assert_eq!(acquire(&manager, &f, "pr7-fix"), first);
+    manager.remove(&first, None, false).unwrap();
+}

@@ -123,7 +123,8 @@ fn checks_that_the_token_may_not_read_are_unreadable_and_never_green() {
         "path": ["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup", "contexts", "nodes", 0]});
     let one = commits(HEAD, whole(vec![Value::Null, check_run(2, "b", "SUCCESS")]));
     let none = json!({"nodes": [{"commit": {"oid": HEAD, "statusCheckRollup": null}}]});
-    for (rollup, left) in [(one, 1), (none, 0), (json!({ "nodes": [null] }), 0)] {
+    let empty = commits(HEAD, whole(vec![]));
+    for (rollup, left) in [(one, 1), (none, 0), (empty, 0), (json!({ "nodes": [null] }), 0)] {
         let script = Script::new();
         script.answer("Harvest", json!({"data": harvest(&[("commits", rollup)]), "errors": [error]}));
         let found = script.client().harvest(7).unwrap();
@@ -182,11 +183,15 @@ fn checks_of_another_commit_keep_their_own_id() {
 
 #[test]
 fn a_forks_workflow_that_waits_for_approval_is_found_without_any_check() {
+    for rollup in [Value::Null, json!({"contexts": whole(vec![])})] {
+        waits_for_approval(&rollup);
+    }
+}
+
+fn waits_for_approval(rollup: &Value) {
     let script = Script::new();
-    script.data(
-        "Harvest",
-        harvest(&[("commits", json!({"nodes": [{"commit": {"oid": HEAD, "statusCheckRollup": null}}]}))]),
-    );
+    let commits = json!({"nodes": [{"commit": {"oid": HEAD, "statusCheckRollup": rollup}}]});
+    script.data("Harvest", harvest(&[("commits", commits)]));
     let run = json!({"id": 5, "name": "CI", "event": "pull_request", "status": "completed",
         "conclusion": "action_required", "html_url": "https://github.com/x", "run_started_at": null});
     let call = format!("GET /repos/octo/demo/actions/runs?head_sha={HEAD}&per_page=100");

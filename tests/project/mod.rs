@@ -2,6 +2,7 @@
 
 mod architecture;
 mod licences;
+mod manual;
 mod texts;
 
 use std::path::{Path, PathBuf};

@@ -1,1 +1,13 @@
+//! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
+mod arguments;
+mod fixing;
+mod gates;
+mod harvest;
+mod preflight;
+mod pushing;
+mod replies;
+mod resume;
+mod rogues;
+mod story;
+mod triage;

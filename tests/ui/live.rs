@@ -85,7 +85,7 @@ fn running_tasks_stand_below_the_finished_lines_and_leave_nothing_behind() {
         triage
           * probe 1 src/a.rs:3  0s  reading 日本語 and…
           * probe 2 src/b.rs:9  0s
-          2 agent calls
+          triage: 2 agent calls
     "#]]
     .assert_eq(&screen(&err.text()));
 

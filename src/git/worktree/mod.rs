@@ -156,3 +156,16 @@ impl<'r> Manager<'r> {
         Ok(registry::all(self.repo)?.into_iter().find(|registration| registration.path == path))
     }
 }
+
+/// `<common dir>/worktrees/<id>` of the worktree at `path`.
+pub(super) fn admin_dir(repo: &Repository, path: &Path) -> Result<PathBuf, GitError> {
+    let found = registered(repo)?.into_iter().find(|(registered, _)| registered == path);
+    let missing = || GitError::failed(&format!("looking for `{}`", path.display()), "it is not a registered worktree");
+    found.map(|(_, git_dir)| git_dir).ok_or_else(missing)
+}
+
+/// Checkout and git directory of every linked worktree.
+pub(super) fn registered(repo: &Repository) -> Result<Vec<(PathBuf, PathBuf)>, GitError> {
+    let all = registry::all(repo)?.into_iter();
+    Ok(all.map(|registration| (registration.path, registration.git_dir)).collect())
+}

@@ -42,7 +42,7 @@ impl Store {
         let name = named.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let name = name.and_then(|name| slug(&name)).unwrap_or_else(|| "repository".to_owned());
         let digest = text::digest(&common_dir.to_string_lossy());
-        Self { folder: root.join(format!("{name}-{}", &digest[..8])) }
+        Self { folder: real(root).join(format!("{name}-{}", &digest[..8])) }
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -130,6 +130,16 @@ impl Store {
         names.sort();
         names.dedup();
         names
+    }
+}
+
+/// The root as git registers what lies in it: links above it resolved, itself left as it is.
+fn real(root: &Path) -> PathBuf {
+    let (Some(above), Some(name)) = (root.parent(), root.file_name()) else { return root.to_owned() };
+    match above.canonicalize() {
+        Ok(above) => above.join(name),
+        Err(_) if above == root => root.to_owned(),
+        Err(_) => real(above).join(name),
     }
 }
 

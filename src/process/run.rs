@@ -1,20 +1,15 @@
-//! The only door to child processes.
-//!
-//! Every child runs without a shell, with git's local environment variables cleared, under a time
-//! limit, in a process group of its own that is ended as a whole, and with bounded memory for what
-//! it prints.
+//! The builder of a child, and its end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::capture::{LineSink, collect, feed};
+use super::wait::{Limits, Session, wait};
 
 /// What `git rev-parse --local-env-vars` lists, and the quarantine of a receiving hook: a caller's
 /// repository must never leak into a child's.
@@ -37,31 +32,6 @@ pub const GIT_LOCAL_VARS: &[&str] = &[
     "GIT_SHALLOW_FILE",
     "GIT_WORK_TREE",
 ];
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Turns SIGINT, SIGTERM and SIGHUP into a flag that every wait looks at.
-///
-/// # Errors
-/// When the handlers cannot be installed.
-pub fn watch_interrupts() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    static FLAG: std::sync::OnceLock<Arc<AtomicBool>> = std::sync::OnceLock::new();
-    let flag = FLAG.get_or_init(|| Arc::new(AtomicBool::new(false)));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // A second signal ends the program at once, for a person who does not want to wait.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(flag))?;
-        signal_hook::flag::register(signal, Arc::clone(flag))?;
-        // SAFETY: storing to a static atomic is async-signal-safe.
-        unsafe { signal_hook::low_level::register(signal, || INTERRUPTED.store(true, Ordering::SeqCst)) }?;
-    }
-    Ok(())
-}
-
-/// A person or the system asked the program to stop.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::SeqCst)
-}
 
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum ProcessError {
@@ -125,7 +95,6 @@ enum BaseEnv {
     Empty,
 }
 
-type LineSink = Arc<dyn Fn(&str) + Send + Sync>;
 type PreExec = Box<dyn FnMut() -> std::io::Result<()> + Send + Sync>;
 
 /// A child to be run. No shell is ever put in between.
@@ -140,6 +109,8 @@ pub struct Run {
     limit: usize,
     on_line: Option<LineSink>,
     pre_exec: Option<PreExec>,
+    through_interrupts: bool,
+    leave_helpers: bool,
 }
 
 impl Run {
@@ -155,6 +126,8 @@ impl Run {
             limit: 64 << 20,
             on_line: None,
             pre_exec: None,
+            through_interrupts: false,
+            leave_helpers: false,
         }
     }
 
@@ -213,9 +186,23 @@ impl Run {
         self
     }
 
-    /// Runs in the child between fork and exec; only async-signal-safe work is allowed there.
+    /// Runs in the child before exec, after it was put into a session of its own; only async-signal-safe work is
+    /// allowed there.
     pub fn pre_exec(mut self, hook: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static) -> Self {
         self.pre_exec = Some(Box::new(hook));
+        self
+    }
+
+    /// For cleaning up: the child is not ended when a person or the system asks the program to stop.
+    pub fn through_interrupts(mut self) -> Self {
+        self.through_interrupts = true;
+        self
+    }
+
+    /// For the operator's own git and `gh` on the network: helpers that outlive a child that ended by itself, such as
+    /// a credential cache or a shared SSH connection, are left running.
+    pub fn leave_helpers(mut self) -> Self {
+        self.leave_helpers = true;
         self
     }
 
@@ -226,7 +213,7 @@ impl Run {
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     fn command(&mut self) -> std::process::Command {
         let mut command = std::process::Command::new(&self.program);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }
@@ -246,14 +233,11 @@ impl Run {
                 None => command.env_remove(name),
             };
         }
-        if let Some(hook) = self.pre_exec.take() {
-            // SAFETY: callers promise to do only async-signal-safe work in the hook.
-            unsafe { command.pre_exec(hook) };
-        }
         command
     }
 
-    /// Runs the child to its end.
+    /// Runs the child to its end. Nothing that it started runs any more afterwards, unless
+    /// [`Run::leave_helpers`] was asked for.
     ///
     /// # Errors
     /// When it cannot be started. A failing exit status is no error; see [`Output::ended`].
@@ -261,152 +245,73 @@ impl Run {
         let started = Instant::now();
         let program = self.program_name();
         tracing::debug!(target: "prfix::process", %program, args = ?self.args, cwd = ?self.cwd, "start");
-        let mut child =
-            self.command().spawn().map_err(|source| ProcessError::Start { program: program.clone(), source })?;
-        let feeder = feed(&mut child, std::mem::take(&mut self.stdin));
-        let out = collect(child.stdout.take(), self.limit, self.on_line.clone());
-        let err = collect(child.stderr.take(), self.limit, None);
-        let ended = wait(&mut child, started, self.timeout)
-            .map_err(|source| ProcessError::Io { program: program.clone(), source })?;
-        end_group(&child);
-        if let Some(feeder) = feeder {
-            let _ = feeder.join();
-        }
+        let limits = Limits { started, timeout: self.timeout, through_interrupts: self.through_interrupts };
+        let io = |source| ProcessError::Io { program: program.clone(), source };
+        let mut begun = self.start().map_err(|source| ProcessError::Start { program: program.clone(), source })?;
+        feed(&mut begun.child, std::mem::take(&mut self.stdin));
+        let out = collect(begun.child.stdout.take(), self.limit, self.on_line.take());
+        let err = collect(begun.child.stderr.take(), self.limit, None);
+        let ended = begun.wait(&limits, self.leave_helpers).map_err(io)?;
         let (stdout, cut_out) = out.finish();
         let (stderr, cut_err) = err.finish();
         let duration = started.elapsed();
         tracing::debug!(target: "prfix::process", %program, ?ended, ?duration, "end");
         Ok(Output { ended, stdout, stderr, truncated: cut_out || cut_err, duration })
     }
-}
 
-fn feed(child: &mut Child, bytes: Vec<u8>) -> Option<std::thread::JoinHandle<()>> {
-    let mut stdin = child.stdin.take()?;
-    if bytes.is_empty() {
-        return None;
-    }
-    // A child that does not read its input ends the pipe: no error of ours.
-    Some(std::thread::spawn(move || drop(stdin.write_all(&bytes))))
-}
-
-/// The kept end of a stream, filled by a thread of its own.
-struct Collected {
-    kept: Arc<Mutex<(VecDeque<u8>, bool)>>,
-    done: std::sync::mpsc::Receiver<()>,
-}
-
-impl Collected {
-    /// Waits for the end of the stream, but not for a stray process that holds the pipe open.
-    fn finish(self) -> (Vec<u8>, bool) {
-        let _ = self.done.recv_timeout(Duration::from_secs(2));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        (std::mem::take(&mut kept.0).into(), kept.1)
-    }
-}
-
-fn collect(stream: Option<impl Read + Send + 'static>, limit: usize, on_line: Option<LineSink>) -> Collected {
-    let kept = Arc::new(Mutex::new((VecDeque::new(), false)));
-    let (sender, done) = std::sync::mpsc::channel();
-    let target = Arc::clone(&kept);
-    std::thread::spawn(move || {
-        let mut lines = on_line.map(LineSplitter::new);
-        if let Some(mut stream) = stream {
-            let mut buffer = vec![0; 64 << 10];
-            while let Ok(n) = stream.read(&mut buffer) {
-                if n == 0 {
-                    break;
-                }
-                keep(&target, &buffer[..n], limit);
-                if let Some(lines) = &mut lines {
-                    lines.feed(&buffer[..n]);
-                }
-            }
+    fn start(&mut self) -> std::io::Result<Started> {
+        let mut command = self.command();
+        #[cfg(target_os = "linux")]
+        if !self.leave_helpers {
+            let reports = super::supervisor::Reports::new()?;
+            reports.attach(&mut command);
+            let mark = mark();
+            command.env(super::tree::MARKER, &mark);
+            self.attach_hook(&mut command);
+            let child = command.spawn()?;
+            return Ok(Started { child, supervised: Some((reports.into_reader(), mark)) });
         }
-        let _ = sender.send(());
-    });
-    Collected { kept, done }
-}
-
-fn keep(target: &Mutex<(VecDeque<u8>, bool)>, bytes: &[u8], limit: usize) {
-    let mut kept = target.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.0.extend(bytes);
-    if kept.0.len() > limit {
-        let over = kept.0.len() - limit;
-        kept.0.drain(..over);
-        kept.1 = true;
-    }
-}
-
-/// Cuts a stream into lines of at most 4 KiB for a progress display.
-struct LineSplitter {
-    sink: LineSink,
-    line: Vec<u8>,
-}
-
-impl LineSplitter {
-    fn new(sink: LineSink) -> Self {
-        Self { sink, line: Vec::new() }
+        // SAFETY: setsid is async-signal-safe.
+        unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(Into::into)) };
+        self.attach_hook(&mut command);
+        Ok(Started {
+            child: command.spawn()?,
+            #[cfg(target_os = "linux")]
+            supervised: None,
+        })
     }
 
-    fn feed(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if *byte == b'\n' {
-                (self.sink)(&String::from_utf8_lossy(&self.line));
-                self.line.clear();
-            } else if self.line.len() < 4096 {
-                self.line.push(*byte);
-            }
+    fn attach_hook(&mut self, command: &mut std::process::Command) {
+        if let Some(hook) = self.pre_exec.take() {
+            // SAFETY: callers promise to do only async-signal-safe work in the hook.
+            unsafe { command.pre_exec(hook) };
         }
     }
 }
 
-fn wait(child: &mut Child, started: Instant, timeout: Duration) -> std::io::Result<Ended> {
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.code().map_or_else(|| Ended::Signaled(status.signal().unwrap_or(0)), Ended::Exited));
+/// A child that was spawned, or its supervisor.
+struct Started {
+    child: Child,
+    #[cfg(target_os = "linux")]
+    supervised: Option<(std::os::fd::OwnedFd, String)>,
+}
+
+impl Started {
+    fn wait(&mut self, limits: &Limits, leave_helpers: bool) -> std::io::Result<Ended> {
+        #[cfg(target_os = "linux")]
+        if let Some((reports, mark)) = self.supervised.take() {
+            return wait(&mut super::wait::Tree::new(&mut self.child, reports, &mark), limits);
         }
-        if interrupted() {
-            stop(child, Signal::INT)?;
-            return Ok(Ended::Interrupted);
-        }
-        if started.elapsed() >= timeout {
-            stop(child, Signal::TERM)?;
-            return Ok(Ended::TimedOut);
-        }
-        nap(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        wait(&mut Session { child: &mut self.child, leave_helpers }, limits)
     }
 }
 
-/// Asks the group to end, and after two seconds makes it.
-fn stop(child: &mut Child, first: Signal) -> std::io::Result<()> {
-    signal_group(child, first);
-    let asked = Instant::now();
-    while asked.elapsed() < Duration::from_secs(2) {
-        if child.try_wait()?.is_some() {
-            return Ok(());
-        }
-        nap(Duration::from_millis(20));
-    }
-    signal_group(child, Signal::KILL);
-    child.wait().map(drop)
-}
-
-#[expect(clippy::disallowed_methods, reason = "this is the door")]
-fn nap(duration: Duration) {
-    std::thread::sleep(duration);
-}
-
-fn signal_group(child: &Child, signal: Signal) {
-    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(pid, signal);
-    }
-}
-
-/// Whatever the child left in its group ends with it.
-fn end_group(child: &Child) {
-    signal_group(child, Signal::KILL);
+/// A mark that no other running child of this machine has.
+#[cfg(target_os = "linux")]
+fn mark() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 #[cfg(test)]

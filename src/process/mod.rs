@@ -1,0 +1,19 @@
+//! The only door to child processes.
+//!
+//! Every child runs without a shell, with git's local environment variables cleared, without a
+//! terminal, under a time limit, and with bounded memory for what it prints. When [`Run::run`]
+//! returns, nothing that the child started is running any more: on Linux each child lives under a
+//! supervisor that adopts what it orphans, so a daemon can't leave the tree; elsewhere the child's
+//! process group is ended.
+
+mod capture;
+mod interrupt;
+mod run;
+#[cfg(target_os = "linux")]
+mod supervisor;
+#[cfg(target_os = "linux")]
+mod tree;
+mod wait;
+
+pub use interrupt::{interrupted, watch_interrupts};
+pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};

@@ -1,0 +1,91 @@
+//! A run that was killed goes on, and does nothing twice (T118, T119).
+
+use crate::support::{Pr, TestBench};
+
+fn two(bench: &TestBench) -> Pr {
+    bench
+        .agent
+        .fix()
+        .replace("src/a.rs", "i <= n", "i < n")
+        .replace("src/b.rs", "Helo", "Hello")
+        .for_items("src/a.rs", &[1])
+        .for_items("src/b.rs", &[2]);
+    bench
+        .open_pr("feature")
+        .thread("src/a.rs:3", "This loop is off by one, use `<`.")
+        .thread("src/b.rs:3", "Typo: should be Hello.")
+        .comment("rita", "Could you keep the public API as it is, please?")
+}
+
+fn finished(bench: &TestBench, pr: &Pr) {
+    assert_eq!((pr.replies_in(0).len(), pr.replies_in(1).len(), pr.unresolved()), (1, 1, 0));
+    assert_eq!(bench.git(&["rev-parse", "pr7-fix"]), pr.head());
+    assert!(!bench.git(&["worktree", "list"]).contains("pr7"), "{}", bench.git(&["worktree", "list"]));
+    let commits = crate::support::git::git(&bench.hub(), &["rev-list", "--count", "main..feature"]);
+    assert_eq!(commits, "2", "the pull request's own commit and one fix");
+}
+
+#[test]
+fn a_run_killed_between_reply_and_resolve_replies_once() {
+    let bench = TestBench::new();
+    let pr = two(&bench);
+    bench.prfix(["7", "--allow-unverified"]).dies_before("ResolveThread", 1);
+    assert_eq!((pr.replies(), pr.unresolved()), (1, 2));
+    bench.agent.fix().for_items("src/a.rs", &[1]);
+    let calls = bench.agent.calls().len();
+    bench.prfix(["7"]).succeeds();
+    finished(&bench, &pr);
+    assert_eq!(bench.agent.calls().len(), calls, "work that an agent finished is not paid for again");
+}
+
+#[test]
+fn a_run_killed_after_the_reply_took_but_before_it_knew_replies_once() {
+    let bench = TestBench::new();
+    let pr = two(&bench);
+    bench.prfix(["7"]).dies_after("ReplyToThread", 1);
+    bench.prfix(["--resume"]).succeeds();
+    finished(&bench, &pr);
+}
+
+#[test]
+fn a_run_killed_at_any_step_of_its_journal_ends_like_an_undisturbed_one() {
+    let mut step = 1;
+    loop {
+        let bench = TestBench::new();
+        let pr = two(&bench).with(crate::support::Thread::at("src/a.rs:6").says("Please return early here.")).clone();
+        bench.agent.verdict(3, "invalid", "src/a.rs:6 returns already");
+        bench.agent.fix().for_items("src/a.rs", &[1, 4]);
+        let first = bench.prfix(["7"]).env("PRFIX_ABORT_AT", &step.to_string()).run();
+        let died = first.status.code().is_none();
+        if died {
+            let report = bench.prfix(["7", "--json"]).run();
+            assert_eq!(report.status.code(), Some(0), "after step {step}: {report}");
+        } else {
+            assert_eq!(first.status.code(), Some(0), "{first}");
+        }
+        assert_eq!(
+            (pr.replies_in(0).len(), pr.replies_in(1).len(), pr.replies_in(2).len(), pr.unresolved()),
+            (1, 1, 1, 0),
+            "after step {step}"
+        );
+        assert_eq!(pr.conversation().len(), 2, "after step {step}");
+        finished(&bench, &pr);
+        if !died {
+            assert!(step > 20, "the run has only {step} steps");
+            break;
+        }
+        step += 1;
+    }
+}
+
+#[test]
+fn fresh_starts_over_and_resume_without_a_run_says_so() {
+    let bench = TestBench::new();
+    let pr = two(&bench);
+    bench.prfix(["--resume"]).fails_with(2).says("no unfinished run");
+    bench.prfix(["7"]).dies_before("ReplyToThread", 1);
+    bench.prfix(["runs"]).succeeds().says("unfinished");
+    bench.prfix(["7"]).succeeds();
+    finished(&bench, &pr);
+    bench.prfix(["report"]).succeeds().says("pushed");
+}
