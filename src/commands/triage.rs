@@ -5,6 +5,7 @@ use clap::Args;
 use super::{CommandResult, Exit, Shell, stopped};
 use crate::model::repo::PrArgument;
 use crate::pipeline::{self, Mode, RunOptions};
+use crate::ui::triage_table;
 
 #[derive(Debug, Args)]
 pub struct TriageArgs {
@@ -25,9 +26,12 @@ pub fn run(shell: &Shell, args: &TriageArgs) -> CommandResult {
         Err(stop) => return stopped(shell, stop),
     };
     match pipeline::triage_only(opened) {
-        Ok(report) => {
+        Ok((report, spec, verdicts)) => {
             if shell.global.json {
                 shell.print_json(&report)?;
+            } else {
+                let ui = shell.ui.options();
+                shell.ui.print(&triage_table(&spec, &verdicts, ui.width, ui.color.0));
             }
             Ok(Exit::Done)
         }

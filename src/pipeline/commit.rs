@@ -109,9 +109,9 @@ fn message(ctx: &Context<'_>, progress: &Progress, accepted: &Accepted) -> Strin
         .items
         .iter()
         .filter(|item| fixed.contains(&item.id))
-        .map(|item| json!({"id": item.id, "kind": item.kind, "source": item.source(), "request": one_line(&item.request, 72), "path": item.path, "line": item.line}))
+        .map(|item| json!({"id": item.id, "kind": item.kind, "source": item.source(), "request": one_line(&item.request, 72), "path": item.path, "line": item.line, "detail": null}))
         .collect();
-    let context = json!({"pr": ctx.number, "pass": accepted.pass, "items": items, "summary": accepted.manifest.summary, "files": accepted.files});
+    let context = json!({"number": ctx.number, "pass": accepted.pass, "items": items, "summary": accepted.manifest.summary, "files": accepted.files});
     ctx.rules.text("commit", &context).unwrap_or_else(|| {
         let lines = items.iter().map(|item| format!("- {}", item["request"].as_str().unwrap_or_default()));
         let body: Vec<String> = lines.collect();

@@ -261,6 +261,11 @@ impl Context<'_> {
         self.warnings.borrow().clone()
     }
 
+    /// Number of the next call of the fix agent, from 1; counts on over passes and resumptions.
+    pub fn next_round(&self) -> u32 {
+        (1..).find(|round| !self.run.dir.join(format!("probes/fix-{round}")).exists()).unwrap_or(u32::MAX)
+    }
+
     /// Stops between two steps when the operator asked for it.
     pub fn check_interrupt(&self) -> Result<()> {
         if crate::process::interrupted() { Err(Stop::Interrupted) } else { Ok(()) }

@@ -57,14 +57,9 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
     let mut last = None;
     for attempt in 0..=REDISPATCHES {
         ctx.check_interrupt()?;
-        let round = (pass.number - 1) * 10 + attempt + 1;
-        let answer = dispatch(
-            ctx,
-            desk,
-            progress,
-            &surviving,
-            &Dispatch { round: pass.first_round + attempt, head: pass.head, complaints: &complaints },
-        )?;
+        let round = ctx.next_round();
+        let answer =
+            dispatch(ctx, desk, progress, &surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
         let outcome = match answer {
             Ok(manifest) => {
                 let check = Check {
@@ -101,8 +96,6 @@ pub struct PassInput<'a> {
     pub number: u32,
     pub head: &'a str,
     pub complaints: &'a [String],
-    /// `PRFIX_ROUND` of the first attempt; counts on over all passes.
-    pub first_round: u32,
 }
 
 struct Ids<'a> {
@@ -309,7 +302,7 @@ fn restate(
 ) -> Result<Accepted> {
     let mut complaints: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
     complaints.push("change no code now: restate each of these with a line number and what that line contains, or revert the file and answer its items otherwise".to_owned());
-    let round = pass.first_round + REDISPATCHES + 1;
+    let round = ctx.next_round();
     let answer =
         dispatch(ctx, desk, progress, ids.surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
     let manifest = answer.map_err(|failure| blocked(ctx, progress, Reason::Invariants, &format!("the invariants could not be verified ({}); read the change in the worktree and push it by hand, or run again", agents::describe(&failure))))?;

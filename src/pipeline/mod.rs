@@ -243,13 +243,7 @@ fn fix_until_green(
     for pass in 1..=GATE_ROUNDS + 1 {
         ctx.world.ui.phase(Phase::Fix);
         let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
-        let first_round = (pass - 1) * 4 + 1;
-        let fixed = fix::run(
-            ctx,
-            desk,
-            progress,
-            &PassInput { number: pass, head: &parent, complaints: &complaints, first_round },
-        );
+        let fixed = fix::run(ctx, desk, progress, &PassInput { number: pass, head: &parent, complaints: &complaints });
         finish_baseline(ctx, progress, before.take())?;
         let accepted = fixed?;
         ctx.world.ui.phase(Phase::Commit);
@@ -386,7 +380,7 @@ pub fn harvest_only(opened: Opened<'_>) -> std::result::Result<Report, Stop> {
 }
 
 /// `git prfix triage`: the spec, and the verdicts of the probes. Nothing is kept but the run's record.
-pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Vec<Triage>), Stop> {
+pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Spec, Vec<Triage>), Stop> {
     let Opened { ctx, harvest, lock, .. } = opened;
     let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
     ctx.world.ui.phase(Phase::Harvest);
@@ -407,7 +401,7 @@ pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Vec<Triag
     let report = finish::run(&ctx, &mut progress, &stop)?;
     drop(lock);
     match stop {
-        Stop::Done(_) => Ok((report, verdicts)),
+        Stop::Done(_) => Ok((report, progress.spec, verdicts)),
         other => Err(other),
     }
 }

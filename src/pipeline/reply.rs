@@ -206,7 +206,7 @@ impl Poster<'_, '_> {
         let all = self.harvest.comments.iter().chain(self.harvest.reviews.iter().map(|r| &r.comment));
         let handled = all.filter(|c| seen.contains(c.id.as_str())).map(|c| handled_key(&c.id, &c.body)).collect();
         let marker = self.marker("summary", handled).render();
-        let value = json!({"sha": crate::model::text::short(self.pushed), "items": contexts});
+        let value = json!({"sha": self.pushed, "items": contexts});
         let text = self
             .ctx
             .rules

@@ -25,6 +25,8 @@ pub struct ReplyContext {
     pub detail: String,
     pub reasoning: String,
     pub request: String,
+    pub kind: &'static str,
+    pub source: String,
     pub path: Option<String>,
     pub line: Option<u64>,
 }
@@ -104,6 +106,8 @@ fn context(item: &SpecItem, report: &ItemReport, pushed: Option<&str>) -> ReplyC
         detail: report.detail.clone(),
         reasoning: report.reasoning.clone(),
         request: item.request.clone(),
+        kind: item.kind.as_str(),
+        source: item.source().to_owned(),
         path: item.path.clone(),
         line: item.line,
     }

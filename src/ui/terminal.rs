@@ -127,7 +127,12 @@ impl Ui {
             (false, false) => GraphicalTheme::none(),
         };
         let mut text = String::new();
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(self.options.width);
+        // Addresses, names and time stamps stay whole.
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(self.options.width)
+            .with_break_words(false)
+            .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+            .with_word_splitter(textwrap::WordSplitter::NoHyphenation);
         if handler.render_report(&mut text, report.as_ref()).is_err() {
             text = format!("{report:?}");
         }

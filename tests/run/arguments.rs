@@ -21,7 +21,7 @@ fn a_branch_and_the_current_branch_name_the_pull_request() {
     let bench = TestBench::new();
     let pr = fixable(&bench);
     bench.prfix(["harvest", "feature", "--json"]).succeeds();
-    bench.git(&["fetch", "-q", "origin"]);
+    bench.git(&["fetch", "-q", &bench.hub().to_string_lossy(), "+refs/heads/*:refs/remotes/origin/*"]);
     bench.git(&["checkout", "-q", "-b", "local-name", "--track", "origin/feature"]);
     let report = bench.prfix(["--json"]).succeeds().json();
     assert_eq!(report["pr"]["number"], 7);

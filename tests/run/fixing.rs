@@ -107,9 +107,9 @@ fn a_bare_claim_is_checked_by_a_read_only_probe() {
 fn only_verifiable_files_are_committed_and_the_rest_leaves_no_residue() {
     let bench = TestBench::new();
     two(&bench);
-    let edit = |plan: crate::support::agent::Plan<'_>| {
+    fn edit(plan: crate::support::agent::Plan<'_>) -> crate::support::agent::Plan<'_> {
         plan.for_items("src/a.rs", &[1]).for_items("src/b.rs", &[2]).invariant("src/b.rs", &json!("it is polite"))
-    };
+    }
     edit(bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").replace("src/b.rs", "Helo", "Hello"));
     for round in 2..=4 {
         edit(

@@ -26,7 +26,13 @@ fn a_red_gate_goes_back_to_the_agent_with_its_output_and_green_is_pushed() {
     let bench = TestBench::new();
     let pr = one(&bench);
     bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n /* BROKEN */");
-    bench.agent.fix_round(5).replace("src/a.rs", " /* BROKEN */", "");
+    bench
+        .agent
+        .fix_round(2)
+        .sh("sed -i 's| /. BROKEN ./||' src/a.rs")
+        .claims("src/a.rs")
+        .for_items("src/a.rs", &[1])
+        .invariant("src/a.rs", &serde_json::json!({"claim": "c", "line": 3, "contains": "i < n"}));
     let report = bench.prfix(["7", "--json"]).succeeds().json();
     assert_eq!(report["commits"].as_array().unwrap().len(), 2, "one commit a pass");
     let again = &bench.agent.calls_of("fix")[1];
@@ -80,7 +86,7 @@ fn a_red_baseline_that_got_worse_is_never_accepted() {
     bench
         .agent
         .fix()
-        .sh("grep -q BROKEN src/a.rs || echo '// BROKEN error two' >> src/a.rs")
+        .sh("echo \"// BROKEN error $PRFIX_ROUND\" >> src/a.rs")
         .claims("src/a.rs")
         .invariant("src/a.rs", &serde_json::json!({"claim": "c", "contains": "BROKEN"}));
     let report = bench.prfix(["7", "--json", "--accept-red-baseline"]).fails_with(3).json();

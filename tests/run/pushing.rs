@@ -113,7 +113,7 @@ fn a_conflicting_move_keeps_the_work_as_a_patch_and_forces_nothing() {
     bench.github.on("Now").nth(1).before(move || drop(event.push(&[("src/a.rs", theirs)])));
     let report = bench.prfix(["7", "--json"]).fails_with(3).json();
     assert_eq!(report["reason"], "push-rejected");
-    assert_eq!(bench.file_at("feature", "src/a.rs"), theirs.trim_end());
+    assert_eq!(bench.file_at("feature", "src/a.rs"), theirs);
     let run = bench.clone_dir().join(".git/prfix/runs").join(report["run"].as_str().unwrap());
     assert!(std::fs::read_to_string(run.join("fix.patch")).unwrap().contains("i < n"));
     assert_eq!(report["worktree"]["kept"], true);
@@ -154,6 +154,6 @@ fn success_removes_the_worktree_and_keeps_the_branch() {
     let report = bench.prfix(["7", "--json"]).succeeds().json();
     assert_eq!(report["worktree"]["kept"], false);
     assert!(!bench.git(&["worktree", "list"]).contains("pr7"));
-    assert_eq!(bench.git(&["rev-parse", "pr7-fix"]), pr.head());
+    assert_eq!(bench.git(&["rev-parse", "pr7-fix"]).trim(), pr.head());
     assert!(!std::path::Path::new(report["worktree"]["path"].as_str().unwrap()).exists());
 }

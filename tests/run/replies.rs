@@ -147,7 +147,7 @@ fn a_lost_answer_to_a_reply_posts_it_once() {
     let mut bench = TestBench::new();
     bench.clock("2026-01-02T03:04:05Z");
     let pr = one(&bench);
-    bench.github.on("ReplyToThread").nth(1).fail(Fault::DropAfter);
+    bench.github.on("Reply").nth(1).fail(Fault::DropAfter);
     bench.prfix(["7"]).succeeds();
     assert_eq!((pr.replies(), pr.unresolved()), (1, 0));
 }

@@ -19,19 +19,18 @@ fn two(bench: &TestBench) -> Pr {
 
 fn finished(bench: &TestBench, pr: &Pr) {
     assert_eq!((pr.replies_in(0).len(), pr.replies_in(1).len(), pr.unresolved()), (1, 1, 0));
-    assert_eq!(bench.git(&["rev-parse", "pr7-fix"]), pr.head());
+    assert_eq!(bench.git(&["rev-parse", "pr7-fix"]).trim(), pr.head());
     assert!(!bench.git(&["worktree", "list"]).contains("pr7"), "{}", bench.git(&["worktree", "list"]));
     let commits = crate::support::git::git(&bench.hub(), &["rev-list", "--count", "main..feature"]);
-    assert_eq!(commits, "2", "the pull request's own commit and one fix");
+    assert_eq!(commits.trim(), "2", "the pull request's own commit and one fix");
 }
 
 #[test]
 fn a_run_killed_between_reply_and_resolve_replies_once() {
     let bench = TestBench::new();
     let pr = two(&bench);
-    bench.prfix(["7", "--allow-unverified"]).dies_before("ResolveThread", 1);
+    bench.prfix(["7", "--allow-unverified"]).dies_before("Resolve", 1);
     assert_eq!((pr.replies(), pr.unresolved()), (1, 2));
-    bench.agent.fix().for_items("src/a.rs", &[1]);
     let calls = bench.agent.calls().len();
     bench.prfix(["7"]).succeeds();
     finished(&bench, &pr);
@@ -42,7 +41,7 @@ fn a_run_killed_between_reply_and_resolve_replies_once() {
 fn a_run_killed_after_the_reply_took_but_before_it_knew_replies_once() {
     let bench = TestBench::new();
     let pr = two(&bench);
-    bench.prfix(["7"]).dies_after("ReplyToThread", 1);
+    bench.prfix(["7"]).dies_after("Reply", 1);
     bench.prfix(["--resume"]).succeeds();
     finished(&bench, &pr);
 }
@@ -83,7 +82,7 @@ fn fresh_starts_over_and_resume_without_a_run_says_so() {
     let bench = TestBench::new();
     let pr = two(&bench);
     bench.prfix(["--resume"]).fails_with(2).says("no unfinished run");
-    bench.prfix(["7"]).dies_before("ReplyToThread", 1);
+    bench.prfix(["7"]).dies_before("Reply", 1);
     bench.prfix(["runs"]).succeeds().says("unfinished");
     bench.prfix(["7"]).succeeds();
     finished(&bench, &pr);

@@ -13,7 +13,13 @@ fn rogue(line: &str) -> (TestBench, Pr, serde_json::Value) {
     bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh(line);
     let before = bench.snapshot();
     let report = bench.prfix(["7", "--json"]).run();
-    before.assert_untouched();
+    // What was put back has a new time, and a ref that was moved back says so in its log.
+    let changes: Vec<String> = before
+        .changes()
+        .into_iter()
+        .filter(|c| !c.contains("with the same contents") && !c.contains(".git/logs/"))
+        .collect();
+    assert!(changes.is_empty(), "{line}: {changes:?}");
     let json = report.json();
     (bench, pr, json)
 }

@@ -5,9 +5,10 @@
 //!
 //! 1. Always put back: our worktree's HEAD, branch and metadata, and its `.git` file; configuration,
 //!    hooks, `info/` and alternates. What a configuration file became is saved first.
-//! 2. Never touched, only named: HEAD and index of other worktrees, branches that are checked out
-//!    there, remote-tracking refs that a push moved, the list of worktrees, `shallow`.
-//! 3. Other refs and the stash: put back where the new value is ours (it contains our HEAD, or our
+//! 2. Never touched, only named: HEAD and index of other worktrees, remote-tracking refs that a push
+//!    moved, the list of worktrees, `shallow`.
+//! 3. Other refs (branches that are checked out elsewhere, too: a commit made there would show in
+//!    that worktree's own log) and the stash: put back where the new value is ours (it contains our HEAD, or our
 //!    HEAD's reflog names the branch), or where something was deleted; only named as soon as another
 //!    worktree shows signs of work.
 //! 4. Not looked at: `refs/prfix/`, the worktrees of other runs, and the branches that they are on.

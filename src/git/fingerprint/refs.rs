@@ -95,7 +95,7 @@ impl Judge<'_> {
             }
             (None, None) => name.to_owned(),
         };
-        let theirs = checked_out || name.starts_with("refs/remotes/");
+        let theirs = (checked_out && self.somebody_works) || name.starts_with("refs/remotes/");
         let undo = !theirs
             && match after {
                 None => !self.somebody_works,
