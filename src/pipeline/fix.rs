@@ -350,7 +350,9 @@ fn keep_verified(
     // A deletion has no invariant of its own: it goes with the files of its items (half a rename is none).
     let items: BTreeSet<u32> = bad.iter().flat_map(|path| items_of(&manifest, path)).collect();
     let gone = changes.iter().filter(|c| c.kind == Kind::Deleted);
-    bad.extend(gone.filter(|c| items_of(&manifest, &c.path).iter().any(|id| items.contains(id))).map(|c| c.path.clone()));
+    bad.extend(
+        gone.filter(|c| items_of(&manifest, &c.path).iter().any(|id| items.contains(id))).map(|c| c.path.clone()),
+    );
     for violation in &unverified {
         ctx.warn(format!("left out of the commit: {violation}"));
     }
