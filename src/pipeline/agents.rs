@@ -137,7 +137,7 @@ pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: 
             checks: checks.iter().map(|c| c.argv.clone()).collect(),
         },
     )?;
-    let confinement = super::sandbox::for_agent(ctx, role, worktree, &scratch, &invocation);
+    let confinement = super::sandbox::for_agent(ctx, role, worktree, &invocation);
     let timeout = if role.may_write() { ctx.settings.agent_timeout } else { ctx.settings.probe_timeout };
     let label = match (role, item) {
         (Role::Fix, _) => format!("fix agent ({}), round {round}", agent.name),
