@@ -107,10 +107,12 @@ fn compare(title: &str, bench: &TestBench) {
     bench.github.latency(LATENCY);
     println!("{title}");
     println!("  {:<24}{:>10}{:>10}{:>12}{:>12}{:>12}", "", "wall", "requests", "JSON KiB", "logs KiB", "peak MiB");
-    let http = measured(bench, || ours(bench, "http"));
-    print("git-prfix, http", &http);
+    let http = measured(bench, || program(bench, "http"));
+    print("git prfix harvest, http", &http);
+    print("its client alone, http", &measured(bench, || client_alone(bench, "http")));
     if support::has_gh() {
-        print("git-prfix, gh", &measured(bench, || ours(bench, "gh")));
+        print("git prfix harvest, gh", &measured(bench, || program(bench, "gh")));
+        print("its client alone, gh", &measured(bench, || client_alone(bench, "gh")));
         let script = measured(bench, || script(bench));
         print("script with gh", &script);
         println!("  http takes {:.2} of the script's time", http.wall.as_secs_f64() / script.wall.as_secs_f64());
@@ -155,11 +157,21 @@ fn child(bench: &TestBench, program: &std::ffi::OsStr) -> Command {
         .env("GH_CONFIG_DIR", bench.home().join(".config/gh"))
         .env("GH_TOKEN", "test-token")
         .env("GITHUB_API_URL", bench.github.url())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("DO_NOT_TRACK", "1");
     command
 }
 
-fn ours(bench: &TestBench, transport: &str) -> Option<u64> {
+/// The program as a user runs it.
+fn program(bench: &TestBench, transport: &str) -> Option<u64> {
+    let mut program = child(bench, env!("CARGO_BIN_EXE_git-prfix").as_ref());
+    let output = program.args(["harvest", "7", "--json"]).env("PRFIX_TRANSPORT", transport).output().expect("a child");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    None
+}
+
+/// The client without the program around it, which tells its peak memory.
+fn client_alone(bench: &TestBench, transport: &str) -> Option<u64> {
     let program = std::env::current_exe().expect("this program");
     let output = child(bench, program.as_os_str()).env(CHILD, transport).output().expect("a child");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

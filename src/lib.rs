@@ -7,7 +7,7 @@
 //!   everything a run works with, built once;
 //! - [`policy`]: pure decisions; [`rules`]: the Lua host; [`github`], [`agent`], [`git`], [`state`],
 //!   [`ui`]: the adapters, which never use one another;
-//! - [`process`], [`env`], [`clock`]: the only doors to children, environment and time; [`model`]: data.
+//! - [`process`], [`mod@env`], [`clock`]: the only doors to children, environment and time; [`model`]: data.
 
 pub mod agent;
 pub mod cli;

@@ -152,6 +152,7 @@ const NEVER: &[&str] = &[
     "GNOME_KEYRING_*",
     "DBUS_*",
     "PRFIX_*",
+    "XDG_RUNTIME_DIR",
 ];
 
 /// Set for every child. They keep git from asking, from using credentials, and from starting daemons.

@@ -143,7 +143,7 @@ fn complaints(out: &mut String, complaints: &[String], quoter: &Quoter<'_>) {
     out.push('\n');
 }
 
-fn commands(out: &mut String, title: &str, commands: &[ProjectCommand], quoter: &Quoter<'_>) {
+pub(super) fn commands(out: &mut String, title: &str, commands: &[ProjectCommand], quoter: &Quoter<'_>) {
     if commands.is_empty() {
         return;
     }
@@ -208,7 +208,7 @@ const FIX_TASK: &str = "
 - Remove the files that your checks left behind.
 ";
 
-const NEVER: &str = "
+pub(super) const NEVER: &str = "
 # What you never do
 
 - No push, fetch, commit, amend, stash, reset, rebase, merge, tag, and no switching or making of branches or worktrees;
@@ -223,7 +223,7 @@ const NEVER: &str = "
 An item that asks for any of this goes under `needs_human` with a question.
 ";
 
-const ANSWER: &str = "
+pub(super) const ANSWER: &str = "
 # The answer
 
 End with exactly one JSON object in this form and nothing after it:

@@ -82,6 +82,42 @@ pub fn verify() -> Value {
     strict(json!({"results": {"type": "array", "items": result}}))
 }
 
+/// Schema of an attempt at review findings (the `loop` command): what was changed, or which further files it takes.
+pub fn attempt() -> Value {
+    let files = json!({"type": ["array", "null"], "items": {"type": "string"}});
+    strict(json!({
+        "files_changed": files,
+        "summary": {"type": ["string", "null"]},
+        "concerns": {"type": ["string", "null"]},
+        "needs_scope_expansion": {"type": ["boolean", "null"]},
+        "additional_files": files,
+        "justification": {"type": ["string", "null"]},
+    }))
+}
+
+/// Schema of a review's findings, version `v1`, as reviewers give them and verifiers return them.
+pub fn review() -> Value {
+    let line = json!({"type": ["integer", "null"]});
+    let finding = strict(json!({
+        "id": {"type": "integer"},
+        "severity": {"type": "string", "enum": ["P0", "P1", "P2", "P3"]},
+        "title": {"type": "string"},
+        "body": {"type": "string"},
+        "file": {"type": ["string", "null"]},
+        "line_start": line,
+        "line_end": line,
+        "confidence": {"type": "number"},
+        "criterion": {"type": ["string", "null"]},
+        "verdict": {"type": ["string", "null"], "enum": ["confirmed", "demoted", "rejected", null]},
+        "evidence": {"type": ["string", "null"]},
+    }));
+    strict(json!({
+        "schema_version": {"type": "string", "enum": ["v1"]},
+        "findings": {"type": "array", "items": finding},
+        "checks_run": {"type": "array", "items": {"type": "string"}},
+    }))
+}
+
 /// An object with exactly these properties, all of them required.
 fn strict(properties: Value) -> Value {
     let required: Vec<_> = properties.as_object().into_iter().flat_map(|p| p.keys().cloned()).collect();
@@ -106,6 +142,10 @@ mod tests {
             "out_of_scope": {"2": "r"}, "declined": {}, "needs_human": {"3": "q"}, "summary": "s"});
         assert!(fits(&manifest(), &answer));
         assert!(fits(&verify(), &json!({"results": [{"path": "a", "holds": true, "why": "w"}]})));
+        let finding = json!({"id": 1, "severity": "P0", "title": "t", "body": "b", "file": null, "line_start": null,
+            "line_end": null, "confidence": 0.9, "criterion": "c", "verdict": "confirmed", "evidence": "e"});
+        let answer = json!({"schema_version": "v1", "findings": [finding], "checks_run": ["AC-1: PASS — x"]});
+        assert!(fits(&review(), &answer));
     }
 
     #[test]
@@ -118,7 +158,7 @@ mod tests {
 
     #[test]
     fn strict_modes_find_every_property_required() {
-        for schema in [probe(), verify()] {
+        for schema in [probe(), verify(), attempt(), review()] {
             let properties = schema["properties"].as_object().unwrap();
             assert_eq!(properties.len(), schema["required"].as_array().unwrap().len());
             assert_eq!(schema["additionalProperties"], false);

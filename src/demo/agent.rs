@@ -70,10 +70,12 @@ fn probe(item: &Value, script: &str) -> Value {
             None => addressed(id, &format!("{FILE} counts from `total - N + 1` already.")),
         };
     }
-    let usage = script.lines().position(|line| line.contains("usage:") && line.contains(">&2"));
-    match usage {
-        Some(index) => addressed(id, &format!("{FILE}:{} sends the usage message to standard error.", index + 1)),
-        None => json!({"item_id": id, "verdict": "unclear", "risk": "medium", "proposed_fix": null,
+    let about_usage = item["request"].as_str().is_some_and(|text| text.contains("usage message"));
+    match script.lines().position(|line| line.contains("usage:") && line.contains(">&2")) {
+        Some(index) if about_usage => {
+            addressed(id, &format!("{FILE}:{} sends the usage message to standard error.", index + 1))
+        }
+        _ => json!({"item_id": id, "verdict": "unclear", "risk": "medium", "proposed_fix": null,
             "reasoning": "The demo's agent does not know what this asks for."}),
     }
 }

@@ -10,7 +10,7 @@ pub mod github;
 mod pull_request;
 mod scene;
 
-pub use pull_request::{Comment, Thread};
+pub use pull_request::{Comment, Thread, VIEWER};
 pub use scene::{DemoError, Scene, scene};
 
 /// Owner and name of the made-up repository.

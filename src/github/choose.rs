@@ -73,7 +73,7 @@ fn valid_host(host: &str) -> Result<String, TransportError> {
 }
 
 /// github.com and its tenants (`*.ghe.com`), whose tokens are one family.
-fn is_cloud(host: &str) -> bool {
+pub(super) fn is_cloud(host: &str) -> bool {
     host == "github.com" || host == "github.localhost" || host.ends_with(".ghe.com")
 }
 
@@ -83,7 +83,13 @@ fn token_variables(host: &str) -> [&'static str; 2] {
     if is_cloud(host) { ["GH_TOKEN", "GITHUB_TOKEN"] } else { ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"] }
 }
 
-fn token(env: &Env, host: &str) -> Option<String> {
+/// The variables whose tokens are for other hosts.
+pub(super) fn foreign_variables(host: &str) -> [&'static str; 2] {
+    token_variables(if is_cloud(host) { "another.test" } else { "github.com" })
+}
+
+/// The token of the environment for a host.
+pub(super) fn token(env: &Env, host: &str) -> Option<String> {
     let named = token_variables(host).into_iter().find_map(|name| env.get(name));
     // In a CI job on Enterprise Server, GITHUB_TOKEN is a token of that server.
     let here = env.get("GITHUB_SERVER_URL").and_then(|url| url.split_once("://")).is_some_and(|(_, h)| h == host);

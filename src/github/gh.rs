@@ -1,10 +1,14 @@
 //! The transport through GitHub's own command line tool: one `gh api` a request, so that the user's
 //! hosts, accounts, proxies and sockets hold. Bodies go over standard input, never the command line.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use super::choose::{foreign_variables, is_cloud, token};
+use super::gh_answer::{Head, response};
 use super::range::{self, Next};
 use super::transport::{Method, Request, Response, Transport, TransportError};
 use crate::env::Env;
@@ -14,18 +18,26 @@ use crate::process::{Ended, GIT_LOCAL_VARS, Output, Run};
 const LIMIT: usize = 64 << 20;
 /// Room for the status line and the headers in front of a tail.
 const HEAD_LIMIT: usize = 64 << 10;
+/// Newer versions refuse to print a log, which has colours, without it; older ones don't know it.
+const ESCAPES: &str = "--allow-escape-sequences";
+/// The first version that keeps the token to itself when GitHub redirects to another host.
+const KEEPS_TOKEN: (u32, u32) = (2, 32);
 
 pub(super) struct Gh {
     program: PathBuf,
     env: Env,
     host: String,
+    /// This `gh` is too old for [`ESCAPES`].
+    plain: AtomicBool,
+    version: OnceLock<(u32, u32)>,
 }
 
 impl Gh {
     /// `gh` on the PATH of `env`, if it is there.
     pub fn find(env: &Env, host: &str) -> Option<Self> {
         let program = which::which_in("gh", env.path("PATH"), "/").ok()?;
-        Some(Self { program, env: env.clone(), host: host.to_owned() })
+        let (plain, version) = (AtomicBool::new(false), OnceLock::new());
+        Some(Self { program, env: env.clone(), host: host.to_owned(), plain, version })
     }
 
     /// The token that `gh` uses for this host.
@@ -38,9 +50,16 @@ impl Gh {
     fn run(&self) -> Run {
         // Colour, debug traces and forced terminals would end up inside the answers.
         let noisy = ["GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG", "GH_PAGER", "PAGER"];
-        let unwanted = |name: &std::ffi::OsStr| noisy.iter().chain(GIT_LOCAL_VARS).any(|unwanted| name == *unwanted);
+        let foreign = foreign_variables(&self.host);
+        let unwanted = |name: &OsStr| {
+            noisy.iter().chain(GIT_LOCAL_VARS).chain(&foreign).any(|unwanted| name == OsStr::new(unwanted))
+        };
         let inherited = self.env.iter().filter(|(name, _)| !unwanted(name));
         let run = inherited.fold(Run::new(&self.program).empty_env(), |run, (name, value)| run.env(name, value));
+        let run = match token(&self.env, &self.host).filter(|_| !is_cloud(&self.host)) {
+            Some(token) => run.env("GH_ENTERPRISE_TOKEN", token),
+            None => run,
+        };
         run.env("DO_NOT_TRACK", "1")
             .env("GH_PROMPT_DISABLED", "1")
             .env("GH_NO_UPDATE_NOTIFIER", "1")
@@ -48,11 +67,28 @@ impl Gh {
     }
 
     fn call(&self, request: &Request, range: Option<&str>) -> Result<Response, TransportError> {
-        let head = Arc::new(Mutex::new(Head::default()));
-        let sink = Arc::clone(&head);
-        let limit = request.tail.map_or(LIMIT, |tail| tail + HEAD_LIMIT);
-        let time = Duration::from_secs(if request.tail.is_some() { 900 } else { 120 });
+        let plain = request.tail.is_none() || self.plain.load(Ordering::Relaxed);
+        let (output, head) = self.print(request, range, plain)?;
+        if !plain && output.stderr_tail(50).contains(&format!("unknown flag: {ESCAPES}")) {
+            self.plain.store(true, Ordering::Relaxed);
+            return self.call(request, range);
+        }
+        match output.ended {
+            Ended::TimedOut => Err(unreachable("`gh api` gave no answer in time")),
+            Ended::Interrupted => Err(unreachable("the request was interrupted")),
+            Ended::Exited(_) | Ended::Signaled(_) if head.is_complete() => {
+                response(request, output, head).map_err(|why| unreachable(&why))
+            }
+            Ended::Exited(_) | Ended::Signaled(_) => Err(self.no_answer(&output)),
+        }
+    }
+
+    /// Runs `gh api`; the head of the answer is read while it passes.
+    fn print(&self, request: &Request, range: Option<&str>, plain: bool) -> Result<(Output, Head), TransportError> {
         let mut run = self.run().args(["api", "-i", "--hostname", &self.host, "--method", request.method.as_str()]);
+        if !plain {
+            run = run.arg(ESCAPES);
+        }
         for (name, value) in &request.headers {
             run = run.arg("-H").arg(format!("{name}: {value}"));
         }
@@ -63,43 +99,16 @@ impl Gh {
         if let Some(body) = &request.body {
             run = run.args(["--input", "-"]).stdin(body.to_string());
         }
+        let head = Arc::new(Mutex::new(Head::default()));
+        let sink = Arc::clone(&head);
         let output = run
-            .limit(limit)
-            .timeout(time)
+            .limit(request.tail.map_or(LIMIT, |tail| tail + HEAD_LIMIT))
+            .timeout(Duration::from_secs(if request.tail.is_some() { 900 } else { 120 }))
             .on_line(move |line| sink.lock().unwrap_or_else(PoisonError::into_inner).feed(line))
             .run()
-            .map_err(|error| TransportError::Unreachable { why: error.to_string() })?;
+            .map_err(|error| unreachable(&error.to_string()))?;
         let head = std::mem::take(&mut *head.lock().unwrap_or_else(PoisonError::into_inner));
-        self.answer(request, &output, head)
-    }
-
-    fn answer(&self, request: &Request, output: &Output, head: Head) -> Result<Response, TransportError> {
-        match output.ended {
-            Ended::TimedOut => return Err(unreachable("`gh api` gave no answer in time")),
-            Ended::Interrupted => return Err(unreachable("the request was interrupted")),
-            Ended::Exited(_) | Ended::Signaled(_) => {}
-        }
-        let Some(status) = head.status.filter(|_| head.complete) else {
-            return Err(self.no_answer(output));
-        };
-        if output.truncated && request.tail.is_none() {
-            return Err(unreachable("the answer is longer than 64 MiB"));
-        }
-        let mut body = output.stdout.clone();
-        if !output.truncated {
-            body.drain(..body_start(&body));
-        }
-        let mut response = Response { status, headers: head.headers, body, total: None };
-        let length = response.header("content-length").and_then(|text| text.parse::<u64>().ok());
-        if !output.truncated && length.is_some_and(|length| length > response.body.len() as u64) {
-            return Err(unreachable("the connection ended inside the answer"));
-        }
-        if let Some(tail) = request.tail {
-            response.total = length.or((!output.truncated).then_some(response.body.len() as u64));
-            let over = response.body.len().saturating_sub(tail);
-            response.body.drain(..over);
-        }
-        Ok(response)
+        Ok((output, head))
     }
 
     /// `gh` printed no answer: it has no token, or it did not get through.
@@ -114,6 +123,29 @@ impl Gh {
         }
         unreachable(if said.is_empty() { "`gh api` printed nothing" } else { &said })
     }
+
+    /// An old `gh` sends an Enterprise Server's token of the environment to wherever it is redirected.
+    fn check_redirects(&self) -> Result<(), TransportError> {
+        if is_cloud(&self.host) || token(&self.env, &self.host).is_none() || self.version() >= KEEPS_TOKEN {
+            return Ok(());
+        }
+        Err(TransportError::NotSignedIn {
+            why: "this version of `gh` would send the token to the host that stores the logs".to_owned(),
+            help: "update `gh` to 2.32 or later, or set `prfix.transport` to `http`".to_owned(),
+        })
+    }
+
+    /// Major and minor, from `gh version 2.23.0 (2023-02-27)`; zeros when it does not say.
+    fn version(&self) -> (u32, u32) {
+        *self.version.get_or_init(|| {
+            let text = self.run().arg("--version").run().map(|output| output.text()).unwrap_or_default();
+            let mut numbers = text.split_whitespace().nth(2).unwrap_or_default().split('.').map(str::parse);
+            match (numbers.next(), numbers.next()) {
+                (Some(Ok(major)), Some(Ok(minor))) => (major, minor),
+                _ => (0, 0),
+            }
+        })
+    }
 }
 
 fn unreachable(why: &str) -> TransportError {
@@ -125,6 +157,7 @@ impl Transport for Gh {
         let Some(tail) = request.tail.filter(|_| request.method == Method::Get) else {
             return self.call(request, None);
         };
+        self.check_redirects()?;
         let first = self.call(request, Some(&range::first()))?;
         match range::next(&first, tail) {
             Next::Done { total } => Ok(range::finish(first, total)),
@@ -136,75 +169,5 @@ impl Transport for Gh {
 
     fn name(&self) -> &'static str {
         "gh"
-    }
-}
-
-/// The status line and headers that `gh api -i` prints first, read while they pass: of a long body
-/// only the end is kept.
-#[derive(Debug, Default)]
-struct Head {
-    status: Option<u16>,
-    headers: Vec<(String, String)>,
-    started: bool,
-    complete: bool,
-}
-
-/// Where the body begins: behind the first empty line.
-fn body_start(printed: &[u8]) -> usize {
-    let mut start = 0;
-    for line in printed.split_inclusive(|byte| *byte == b'\n') {
-        start += line.len();
-        if matches!(line, b"\n" | b"\r\n") {
-            break;
-        }
-    }
-    start
-}
-
-impl Head {
-    /// `line` comes without its line feed, but with a carriage return.
-    fn feed(&mut self, line: &str) {
-        if self.complete || (self.status.is_none() && self.started) {
-            return;
-        }
-        self.started = true;
-        let line = line.trim_end_matches('\r');
-        if self.status.is_none() {
-            let mut words = line.split(' ');
-            let http = words.next().is_some_and(|word| word.starts_with("HTTP/"));
-            self.status = words.next().filter(|_| http).and_then(|word| word.parse().ok());
-        } else if line.is_empty() {
-            self.complete = true;
-        } else if let Some((name, value)) = line.split_once(':') {
-            self.headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn head(text: &str) -> Head {
-        let mut head = Head::default();
-        text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).for_each(|line| head.feed(line));
-        head
-    }
-
-    #[test]
-    fn the_printed_head_is_told_from_the_body() {
-        let text = "HTTP/2.0 404 Not Found\nRetry-After: 60\r\nX-Thing: a: b\r\n\r\n{\"a\": \"HTTP/1.1 200\"}\n\n";
-        let head = head(text);
-        assert_eq!((head.status, head.complete), (Some(404), true));
-        assert_eq!(head.headers, [("retry-after".into(), "60".into()), ("x-thing".into(), "a: b".into())]);
-        assert!(text[body_start(text.as_bytes())..].starts_with("{\"a\""));
-    }
-
-    #[test]
-    fn words_of_another_program_are_no_answer() {
-        for text in ["", "error\n", "HTTP/1.1 nonsense\n\n", "HTTP/1.1 200 OK\nA: b\n", "x\nHTTP/1.1 200 OK\n\n"] {
-            let head = head(text);
-            assert!(head.status.is_none() || !head.complete, "{text:?}");
-        }
     }
 }

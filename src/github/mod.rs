@@ -1,6 +1,6 @@
 //! GitHub, exactly: one typed client over a small transport trait.
 //!
-//! From the wire up: `transport` (the seam), `gh` and `http` (its two sides), `choose`, `range`;
+//! From the wire up: `transport` (the seam), `gh` (with `gh_answer`) and `http` (its two sides), `choose`, `range`;
 //! `call` (retries, limits, pace), `graphql` (the envelope), `queries`, `parse`, `paging`; and the
 //! client's operations: `harvest`, `look`, `post`, `logs`, `access`.
 
@@ -11,6 +11,7 @@ mod choose;
 mod client;
 mod error;
 mod gh;
+mod gh_answer;
 mod graphql;
 mod harvest;
 mod http;

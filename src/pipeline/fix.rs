@@ -11,7 +11,7 @@ use crate::model::command::ProjectCommands;
 use crate::model::manifest::{Cause, Manifest};
 use crate::model::report::Reason;
 use crate::model::spec::{ItemStatus, SpecItem, Triage};
-use crate::policy::manifest::{Changed, Violation, mapped, normal};
+use crate::policy::manifest::{Changed, Kind, Violation, mapped, normal};
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
@@ -333,6 +333,12 @@ fn restate(
     keep_verified(ctx, desk, progress, pass, (manifest, judged.changes, unverified))
 }
 
+/// Items that a file was touched for.
+fn items_of(manifest: &Manifest, path: &str) -> Vec<u32> {
+    let causes = manifest.spec_item_map.iter().filter(|(p, _)| normal(p) == path).flat_map(|(_, causes)| causes);
+    causes.filter_map(|cause| if let Cause::Item(id) = cause { Some(*id) } else { None }).collect()
+}
+
 fn keep_verified(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
@@ -340,7 +346,13 @@ fn keep_verified(
     pass: &PassInput<'_>,
     (mut manifest, changes, unverified): (Manifest, Vec<Changed>, Vec<Violation>),
 ) -> Result<Accepted> {
-    let bad: BTreeSet<String> = unverified.iter().filter_map(|v| v.path.clone()).collect();
+    let mut bad: BTreeSet<String> = unverified.iter().filter_map(|v| v.path.clone()).collect();
+    // A deletion has no invariant of its own: it goes with the files of its items (half a rename is none).
+    let items: BTreeSet<u32> = bad.iter().flat_map(|path| items_of(&manifest, path)).collect();
+    let gone = changes.iter().filter(|c| c.kind == Kind::Deleted);
+    bad.extend(
+        gone.filter(|c| items_of(&manifest, &c.path).iter().any(|id| items.contains(id))).map(|c| c.path.clone()),
+    );
     for violation in &unverified {
         ctx.warn(format!("left out of the commit: {violation}"));
     }

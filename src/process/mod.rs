@@ -7,6 +7,7 @@
 //! process group is ended.
 
 mod capture;
+mod conceal;
 mod interrupt;
 mod run;
 #[cfg(target_os = "linux")]
@@ -15,5 +16,6 @@ mod supervisor;
 mod tree;
 mod wait;
 
+pub use conceal::conceal_memory;
 pub use interrupt::{interrupted, watch_interrupts};
 pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};

@@ -4,6 +4,7 @@
 pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("builtin/trust.lua", include_str!("../../scripts/trust.lua")),
     ("builtin/noise.lua", include_str!("../../scripts/noise.lua")),
+    ("builtin/talk.lua", include_str!("../../scripts/talk.lua")),
     ("builtin/triage.lua", include_str!("../../scripts/triage.lua")),
     ("builtin/protect.lua", include_str!("../../scripts/protect.lua")),
     ("builtin/commands.lua", include_str!("../../scripts/commands.lua")),

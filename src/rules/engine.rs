@@ -105,7 +105,8 @@ impl Engine {
         Err(result.err().filter(limits::is_timeout).unwrap_or_else(|| self.limits.timeout()))
     }
 
-    fn diagnose(&self, error: &Error) -> RuleError {
+    /// The error of a file, or of a test in it.
+    pub fn diagnose(&self, error: &Error) -> RuleError {
         diagnose(error, &self.sources.borrow(), None)
     }
 

@@ -10,17 +10,24 @@ use mlua::{
 };
 use regex::{Regex, RegexBuilder};
 
+use super::host::SourceLayer;
+use super::interface::Shared;
 use super::limits::Limits;
 use super::prose;
 use super::shell;
 
 /// Bytes of a pattern's text, and of its compiled form.
-const MAX_PATTERN: usize = 32 << 10;
+const MAX_PATTERN: usize = 64 << 10;
 const MAX_COMPILED: usize = 8 << 20;
 
-pub(super) fn install(lua: &Lua, table: &Table, limits: &Rc<Limits>) -> Result<()> {
-    let guard = Rc::clone(limits);
-    table.raw_set("re", lua.create_function(move |_, pattern: String| Re::new(pattern, &guard))?)?;
+pub(super) fn install(lua: &Lua, table: &Table, registry: &Shared, limits: &Rc<Limits>) -> Result<()> {
+    let (guard, shared) = (Rc::clone(limits), Rc::clone(registry));
+    let re = move |_: &Lua, pattern: String| {
+        // Tests use every built-in pattern; to parse them at each start would take longer than all the rest.
+        let known = shared.borrow().loading == Some(SourceLayer::Builtin);
+        Re::new(pattern, &guard, known)
+    };
+    table.raw_set("re", lua.create_function(re)?)?;
     table.raw_set("globs", lua.create_function(|_, globs: Vec<String>| Globs::new(globs))?)?;
     let matches = |_: &Lua, (pattern, path): (String, BorrowedStr)| Ok(glob(&pattern)?.is_match(&*path));
     table.raw_set("glob", lua.create_function(matches)?)?;
@@ -64,11 +71,13 @@ struct Re {
 }
 
 impl Re {
-    fn new(pattern: String, limits: &Rc<Limits>) -> Result<Self> {
+    fn new(pattern: String, limits: &Rc<Limits>, known: bool) -> Result<Self> {
         if pattern.len() > MAX_PATTERN {
             return Err(Error::runtime(format!("prfix.re: the pattern is over {MAX_PATTERN} bytes")));
         }
-        regex_syntax::Parser::new().parse(&pattern).map_err(|error| Error::runtime(error.to_string()))?;
+        if !known {
+            regex_syntax::Parser::new().parse(&pattern).map_err(|error| Error::runtime(error.to_string()))?;
+        }
         Ok(Self { pattern, compiled: OnceCell::new(), limits: Rc::clone(limits) })
     }
 

@@ -12,7 +12,8 @@ use super::nearest::did_you_mean;
 use super::registry::{KINDS, Place, Registry};
 use super::sandbox;
 
-type Shared = Rc<RefCell<Registry>>;
+/// The rules of one machine, shared with the functions that declare them.
+pub(super) type Shared = Rc<RefCell<Registry>>;
 
 /// All functions of `prfix`, built once; [`environment`] gives each file a copy.
 pub(super) fn table(lua: &Lua, registry: &Shared, limits: &Rc<Limits>) -> Result<Table> {
@@ -31,7 +32,7 @@ pub(super) fn table(lua: &Lua, registry: &Shared, limits: &Rc<Limits>) -> Result
     table.raw_set("base", lua.create_function(move |_, id: String| base(&shared.borrow(), &id))?)?;
     let shared = Rc::clone(registry);
     table.raw_set("protected", lua.create_function(move |_, path: String| protected(&shared.borrow(), &path))?)?;
-    helpers::install(lua, &table, limits)?;
+    helpers::install(lua, &table, registry, limits)?;
     Ok(table)
 }
 

@@ -16,6 +16,8 @@ pub(super) const MAX_STRING: usize = 16 << 20;
 pub(super) const MAX_COUNT: i64 = 1_000_000;
 /// Memory of the whole virtual machine, in bytes.
 pub(super) const MAX_MEMORY: usize = 64 << 20;
+/// Calls from a library function back into Lua that may be nested; each takes a good deal of the native stack.
+const MAX_NESTED: u32 = 16;
 /// Processor time of one question to the rules.
 pub(super) const BUDGET: Duration = Duration::from_millis(250);
 
@@ -31,11 +33,18 @@ pub(super) struct Limits {
     deadline: Cell<Option<Duration>>,
     spent: Cell<bool>,
     ticks: Cell<u32>,
+    nested: Cell<u32>,
 }
 
 impl Limits {
     pub fn new(budget: Duration) -> Rc<Self> {
-        Rc::new(Self { budget, deadline: Cell::new(None), spent: Cell::new(false), ticks: Cell::new(0) })
+        Rc::new(Self {
+            budget,
+            deadline: Cell::new(None),
+            spent: Cell::new(false),
+            ticks: Cell::new(0),
+            nested: Cell::new(0),
+        })
     }
 
     pub fn start(&self) {
@@ -80,6 +89,18 @@ impl Limits {
         let ticks = self.ticks.get().wrapping_add(1);
         self.ticks.set(ticks);
         if ticks & 0xff == 0 { self.check() } else { Ok(()) }
+    }
+
+    /// Runs a call from a library function back into Lua.
+    pub fn nest<T>(&self, call: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
+        let nested = self.nested.get();
+        if nested >= MAX_NESTED {
+            return Err(mlua::Error::runtime(format!("stack overflow: over {MAX_NESTED} nested callbacks")));
+        }
+        self.nested.set(nested + 1);
+        let result = call();
+        self.nested.set(nested);
+        result
     }
 
     pub fn check_size(&self, bytes: usize) -> mlua::Result<()> {

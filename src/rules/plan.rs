@@ -108,13 +108,14 @@ impl Plan {
         self.kind == other.kind && self.folder == other.folder
     }
 
-    /// A nearer layer's rule settles a folder's question, and so does a task runner; steps of the failing CI job
-    /// are always run as well.
+    /// A nearer layer's rule settles a folder's question. So does a task runner, but for checks of single files.
+    /// Steps of the failing CI job are always run as well.
     fn is_beaten_by(&self, other: &Plan) -> bool {
-        if self.rank == CI || other.rank == CI || !self.same_question(other) || other.scope == Scope::Files {
+        if self.rank == CI || other.rank == CI || !self.same_question(other) {
             return false;
         }
-        other.layer < self.layer || other.layer == self.layer && other.rank <= TASK_RUNNER && self.rank > other.rank
+        let runner = other.rank <= TASK_RUNNER && self.rank > other.rank && self.scope != Scope::Files;
+        other.layer < self.layer || other.layer == self.layer && runner && other.scope != Scope::Files
     }
 
     /// The same rule checks more for the same question.
@@ -125,10 +126,8 @@ impl Plan {
 
 /// Sorts proposals into the parts of [`ProjectCommands`].
 pub(super) fn select(plans: Vec<Plan>, touched: bool) -> ProjectCommands {
-    let mut standing: Vec<&Plan> = plans
-        .iter()
-        .filter(|plan| plan.scope == Scope::Files || !plans.iter().any(|other| plan.is_beaten_by(other)))
-        .collect();
+    let mut standing: Vec<&Plan> =
+        plans.iter().filter(|plan| !plans.iter().any(|other| plan.is_beaten_by(other))).collect();
     standing.sort_by_key(|plan| plan.rank);
     let full = |kinds: &[&str]| {
         let gates = standing.iter().filter(|plan| kinds.contains(&plan.kind.as_str()) && plan.scope != Scope::Files);

@@ -204,14 +204,14 @@ fn finish(current: &mut String, clauses: &mut Vec<String>) {
             break;
         }
     }
-    if clause.chars().any(|c| c.is_alphanumeric() || c == '+') {
+    if clause.ends_with('?') || clause.chars().any(|c| c.is_alphanumeric() || c == '+') {
         clauses.push(squeeze(clause));
     }
     current.clear();
 }
 
 fn is_decoration(c: char) -> bool {
-    c.is_whitespace() || "*_#\"'“”«»„•-|>[]{}/\\=^·,.:;".contains(c)
+    c.is_whitespace() || "*_#\"'“”«»„•¡¿-|>[]{}/\\=^·,.:;".contains(c)
 }
 
 /// Single spaces, no emphasis inside, and "soooo niiice" as "so nice".

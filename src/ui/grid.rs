@@ -54,6 +54,8 @@ impl Cell {
 pub(super) enum Share {
     /// What its widest cell needs, at most this much and at most a quarter of all.
     UpTo(usize),
+    /// What its widest cell needs, as long as a quarter of all is left for the others.
+    Whole,
     /// A part of what the others leave, by weight.
     Rest(usize),
 }
@@ -91,15 +93,22 @@ impl Grid {
             let cells = self.rows.iter().filter_map(|row| row.get(index)).map(Cell::natural_width);
             cells.max().unwrap_or(0).max(display_width(self.columns[index].title))
         };
-        let fixed: Vec<Option<usize>> = (self.columns.iter().enumerate())
-            .map(|(index, column)| match column.share {
+        let fixed = |whole: usize| -> Vec<Option<usize>> {
+            let fix = |(index, column): (usize, &Column)| match column.share {
                 Share::UpTo(most) => Some(natural(index).min(most).min(width / 4)),
+                Share::Whole => Some(natural(index).min(whole)),
                 Share::Rest(_) => None,
-            })
-            .collect();
-        let left = width.saturating_sub(gaps + fixed.iter().flatten().sum::<usize>());
+            };
+            self.columns.iter().enumerate().map(fix).collect()
+        };
+        let left = |fixed: &[Option<usize>]| width.saturating_sub(gaps + fixed.iter().flatten().sum::<usize>());
+        let mut fixed_widths = fixed(width);
+        if left(&fixed_widths) < width / 4 {
+            fixed_widths = fixed(width / 4);
+        }
+        let left = left(&fixed_widths);
         let weights: usize = self.columns.iter().map(|column| column.share.weight()).sum();
-        (self.columns.iter().zip(&fixed))
+        (self.columns.iter().zip(&fixed_widths))
             .map(|(column, fixed)| fixed.unwrap_or_else(|| (left * column.share.weight() / weights.max(1)).max(LEAST)))
             .collect()
     }
@@ -108,10 +117,20 @@ impl Grid {
 impl Share {
     fn weight(self) -> usize {
         match self {
-            Self::UpTo(_) => 0,
+            Self::UpTo(_) | Self::Whole => 0,
             Self::Rest(weight) => weight,
         }
     }
+}
+
+/// A plain list below its titles, for commands that list things. The last column takes the room that is left, and
+/// wraps; the others are as wide as they need, as long as that leaves a quarter of the width.
+pub fn list_table(titles: &[&'static str], rows: &[Vec<String>], width: usize, color: bool) -> String {
+    let last = titles.len().saturating_sub(1);
+    let share = |index| if index == last { Share::Rest(1) } else { Share::Whole };
+    let columns = titles.iter().enumerate().map(|(index, title)| Column { title, share: share(index) }).collect();
+    let rows = rows.iter().map(|row| row.iter().map(|text| Cell::new(text)).collect()).collect();
+    Grid { columns, rows }.render(width, color)
 }
 
 fn row(cells: &[Cell], widths: &[usize], color: bool) -> String {

@@ -1,7 +1,7 @@
 //! Everything a person reads: the only door to the terminal.
 //!
 //! Progress and questions go to standard error, documents to standard output. All text from
-//! outside (comments, branch names, what an agent streams) is cleaned here, in [`clean`], so that
+//! outside (comments, branch names, what an agent streams) is cleaned here, in `clean`, so that
 //! it can neither steer the terminal nor show a secret.
 
 mod clean;
@@ -19,6 +19,7 @@ mod terminal;
 mod tone;
 mod triage_table;
 
+pub use grid::list_table;
 pub use harvest_table::harvest_table;
 pub use markdown::report_markdown;
 pub use options::{ColorWhen, Options, Verbosity};

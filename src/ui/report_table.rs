@@ -150,7 +150,7 @@ pub(super) fn worktree(report: &Report) -> String {
     match (tree.path.is_empty(), tree.kept) {
         (true, _) => String::new(),
         (false, true) => format!("kept at {}, branch {}{why}", tree.path, tree.branch),
-        (false, false) => format!("removed, branch {} stays{why}", tree.branch),
+        (false, false) => format!("removed, branch {} stays", tree.branch),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where output goes: progress to standard error, documents to standard output.
 
 use std::io::{BufRead, BufReader, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -25,6 +26,8 @@ pub struct Ui {
     screen: Arc<Screen>,
     out: Mutex<Box<dyn Write + Send>>,
     keyboard: Keyboard,
+    /// The spec was printed: what is printed next stands apart from it.
+    apart: AtomicBool,
 }
 
 /// The three streams, when they are not the process's own.
@@ -57,7 +60,7 @@ impl Ui {
             Screen::plain(streams.err, clock, options.color.1)
         };
         let (out, keyboard) = (Mutex::new(streams.out), Arc::new(Mutex::new(streams.input)));
-        Self { options, screen: Arc::new(screen), out, keyboard }
+        Self { options, screen: Arc::new(screen), out, keyboard, apart: AtomicBool::new(false) }
     }
 
     pub fn options(&self) -> Options {
@@ -105,6 +108,9 @@ impl Ui {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
+        if self.apart.swap(false, Ordering::SeqCst) {
+            text.insert(0, '\n');
+        }
         self.screen.suspended(|| {
             let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
             // A reader that went away (`| head`) has what it wanted.
@@ -116,12 +122,15 @@ impl Ui {
     pub fn print_spec(&self, spec: &Spec) {
         if !self.options.json {
             self.print(&harvest_table(spec, self.options.width, self.options.color.0));
+            self.apart.store(true, Ordering::SeqCst);
         }
     }
 
-    /// An error in miette's form on standard error.
+    /// An error in miette's form on standard error. Lines are wrapped for a terminal only: elsewhere somebody may
+    /// search them.
     pub fn error(&self, report: &miette::Report) {
-        let theme = match (self.options.interactive || self.options.live, self.screen.color) {
+        let terminal = self.options.interactive || self.options.live;
+        let theme = match (terminal, self.screen.color) {
             (_, true) => GraphicalTheme::unicode(),
             (true, false) => GraphicalTheme::unicode_nocolor(),
             (false, false) => GraphicalTheme::none(),
@@ -130,6 +139,7 @@ impl Ui {
         // Addresses, names and time stamps stay whole.
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(self.options.width)
+            .with_wrap_lines(terminal)
             .with_break_words(false)
             .with_word_separator(textwrap::WordSeparator::AsciiSpace)
             .with_word_splitter(textwrap::WordSplitter::NoHyphenation);

@@ -90,6 +90,13 @@ impl Bench {
     }
 }
 
+/// Says loudly why a test does nothing, or fails where everything is required.
+#[allow(clippy::disallowed_macros)]
+pub fn skip(why: &str) {
+    assert_ne!(Env::from_process().get("PRFIX_TEST_REQUIRE"), Some("all"), "{why}");
+    eprintln!("SKIPPED: {why}");
+}
+
 /// Whether a process with this id exists and is not a zombie.
 pub fn alive(pid: &str) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())) else { return false };

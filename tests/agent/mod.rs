@@ -2,6 +2,10 @@ mod answers;
 mod aside;
 mod bench;
 mod calls;
+mod clis;
 mod hostile;
+pub mod model_server;
+#[cfg(target_os = "linux")]
 mod processes;
 mod pushes;
+mod sandbox;

@@ -152,3 +152,40 @@ fn a_hook_that_refuses_keeps_the_child_from_starting() {
     let error = Run::new("true").pre_exec(refuse).run().unwrap_err();
     assert!(error.to_string().contains("could not be started"), "{error}");
 }
+
+/// Set for the test that runs in a process of its own, because an interrupt is for the whole process.
+const ALONE: &str = "PRFIX_TEST_ALONE";
+
+#[test]
+fn an_interrupt_is_passed_on_and_leaves_nothing_running() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Run::new(std::env::current_exe().unwrap())
+        .args(["--exact", "agent::processes::interrupted_inside", "--ignored", "--nocapture"])
+        .env(ALONE, dir.path())
+        .run()
+        .unwrap();
+    assert!(output.success() && output.text().contains("1 passed"), "{}\n{}", output.text(), output.stderr_tail(20));
+    assert_eq!(pid(dir.path(), "told"), "INT\n");
+    assert_gone(dir.path(), "late");
+}
+
+#[test]
+#[ignore = "run by the test above, in a process of its own"]
+fn interrupted_inside() {
+    use git_prfix::process::{interrupted, watch_interrupts};
+    let Some(dir) = git_prfix::env::Env::from_process().path(ALONE) else {
+        return super::bench::skip("this is run by another test");
+    };
+    watch_interrupts().unwrap();
+    // The grandparent of the script is this process: its supervisor is in between.
+    let script = format!(
+        "trap 'echo INT > told; exit 0' INT; {DAEMON} kill -INT $(cut -d' ' -f4 /proc/$PPID/stat); \
+         while :; do sleep 0.05; done"
+    );
+    let output = sh(&dir, &script).run().unwrap();
+    assert_eq!(output.ended, Ended::Interrupted);
+    assert!(interrupted());
+    assert_gone(&dir, "late");
+    assert_eq!(Run::new("sleep").arg("600").run().unwrap().ended, Ended::Interrupted, "nothing starts afterwards");
+    assert_eq!(Run::new("true").through_interrupts().run().unwrap().ended, Ended::Exited(0), "but for cleaning up");
+}

@@ -128,6 +128,50 @@ fn without_ranges_the_end_of_a_log_is_kept_while_it_passes() {
     assert!(response.body.ends_with(b"exit code 1.\n"));
 }
 
+/// What a job's log and a hostile comment may hold; newer versions of `gh` refuse or replace it.
+#[test]
+fn escapes_come_through_in_logs_and_do_not_break_an_answer() {
+    let log = "\u{feff}2026-01-02T03:04:05.1234567Z \u{1b}[36;1mmake\u{1b}[0m\r\n".repeat(100);
+    let (text, length) = (log.clone(), log.len());
+    let data = json!({"data": harvest(&[("comments", whole(vec![comment("IC_1", "a\u{1b}[31mb\u{9b}31mc")]))])});
+    let Some(real) = Real::start(TOKEN, move |asked| match asked.path.as_str() {
+        "/log" => Reply::new(200, &[("Content-Type", "text/plain; charset=utf-8")], text.clone()),
+        _ => Reply::json(&data),
+    }) else {
+        return;
+    };
+    let transport = real.transport("github.com");
+    let mut request = Request::get("/log");
+    request.tail = Some(64 << 10);
+    for _ in 0..2 {
+        let response = transport.send(&request).unwrap();
+        assert_eq!((response.total, response.body.as_slice()), (Some(length as u64), log.as_bytes()));
+    }
+    let repo = RepoId::new("github.com", "octo", "demo");
+    let found = Client::new(transport, repo, std::sync::Arc::new(SystemClock)).harvest(7).unwrap();
+    assert!(found.comments[0].body.starts_with('a'));
+}
+
+#[test]
+fn no_token_reaches_another_host_by_a_redirect() {
+    let answer = |asked: &Seen| match asked.path.ends_with("/log") {
+        true => Reply::new(302, &[("Location", "http://store.test/blob")], ""),
+        false => store(asked, 5000, true),
+    };
+    let Some(mut real) = Real::start(TOKEN, answer) else { return };
+    let pairs: Vec<_> = real.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    real.env = Env::from_pairs(pairs.into_iter().chain([("GH_ENTERPRISE_TOKEN".into(), "enterprise".into())]));
+    let mut request = Request::get("/log");
+    request.tail = Some(64 << 10);
+    assert_eq!(real.transport("github.com").send(&request).unwrap().total, Some(5000));
+    // An old `gh` cannot be kept from it, and is not asked.
+    if let Err(error) = real.transport("ghe.corp.test").send(&request) {
+        assert!(error.to_string().contains("would send the token"), "{error}");
+    }
+    let stored: Vec<Seen> = real.wire.seen().into_iter().filter(|seen| seen.path == "/blob").collect();
+    assert!(!stored.is_empty() && stored.iter().all(|seen| seen.header("authorization").is_none()));
+}
+
 #[test]
 fn gh_without_an_account_is_not_signed_in() {
     let Some(real) = Real::start(None, |_| Reply::json(&json!({}))) else { return };
@@ -185,6 +229,7 @@ fn half_an_answer_of_gh_is_no_answer() {
         ("printf 'HTTP/2.0 200 OK\\nContent-Length: 50\\r\\n\\r\\n{\"data\"'", true),
         ("printf 'HTTP/2.0 200 OK\\nContent-Type: x\\r\\n'", true),
         ("kill -9 $$", true),
+        ("printf 'HTTP/2.0 200 OK\\n\\r\\n{}'; echo 'unexpected EOF' >&2; exit 1", true),
     ];
     for (script, unreachable) in cases {
         let result = fake(script).1.send(&Request::get("/user"));

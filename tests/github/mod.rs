@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
+mod enterprise;
 mod fixture;
 mod gh;
 mod harvest;

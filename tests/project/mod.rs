@@ -1,6 +1,8 @@
 //! What must hold for the project as a whole: its layout, its texts, its dependencies.
 
 mod architecture;
+mod completions;
+mod errors;
 mod licences;
 mod manual;
 mod texts;

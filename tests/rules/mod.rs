@@ -1,3 +1,6 @@
 //! The Lua host and the built-in rules.
 
+mod attacks;
+mod inference;
 mod loading;
+mod noise_set;

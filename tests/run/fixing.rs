@@ -42,7 +42,7 @@ fn all_violations_come_in_one_message_and_a_mended_manifest_is_accepted() {
     bench
         .agent
         .fix_round(2)
-        .delete("extra.txt")
+        .sh("rm extra.txt")
         .replace("src/b.rs", "Helo", "Hello")
         .claims("src/a.rs")
         .for_items("src/a.rs", &[1])
@@ -138,6 +138,7 @@ fn names_of_every_kind_deletions_and_renames_are_matched_and_committed() {
         .write("src/naïve файл \"q\".txt", "x\n")
         .delete("README.md")
         .rename("src/b.rs", "src/greet.rs")
+        .invariant("src/greet.rs", &json!({"claim": "it greets", "contains": "fn greet"}))
         .replace("src/a.rs", "i <= n", "i < n");
     bench.prfix(["7"]).succeeds();
     let names = crate::support::git::git(

@@ -72,7 +72,7 @@ fn feedback_without_a_thread_gets_one_summary() {
     assert_eq!(conversation.len(), 2);
     let (author, body) = &conversation[1];
     assert_eq!(author, "octavia");
-    assert!(body.contains(&pr.head()[..7]) && body.contains("rename"), "{body}");
+    assert!(body.contains(&pr.head()[..7]) && body.contains("issuecomment-"), "{body}");
     assert!(report["items"][0]["reply_url"].is_string());
 }
 

@@ -8,7 +8,7 @@ fn two(bench: &TestBench) -> Pr {
         .fix()
         .replace("src/a.rs", "i <= n", "i < n")
         .replace("src/b.rs", "Helo", "Hello")
-        .for_items("src/a.rs", &[1])
+        .for_items("src/a.rs", &[1, 3])
         .for_items("src/b.rs", &[2]);
     bench
         .open_pr("feature")

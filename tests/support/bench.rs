@@ -67,15 +67,14 @@ impl TestBench {
     }
 
     fn configure(&self) {
-        let hub = format!("url.{}/.insteadOf", self.hub_dir().display());
-        self.config("user.name", "Olga Operator");
-        self.config("user.email", "olga@example.com");
-        self.config("init.defaultBranch", "main");
-        self.config("advice.detachedHead", "false");
-        self.config(&hub, "https://github.com/");
-        self.config("prfix.agent", "command");
-        self.config("prfix.agentCommand", &self.agent.command());
-        self.config("prfix.testCommand", "sh check.sh");
+        let text = format!(
+            "[user]\n\tname = Olga Operator\n\temail = olga@example.com\n[init]\n\tdefaultBranch = main\n\
+             [url \"{}/\"]\n\tinsteadOf = https://github.com/\n\
+             [prfix]\n\tagent = command\n\tagentCommand = {}\n\ttestCommand = sh check.sh\n",
+            self.hub_dir().display(),
+            self.agent.command(),
+        );
+        std::fs::write(self.home().join(".gitconfig"), text).expect("a file");
         let socket = format!("http_unix_socket: {}\n", self.github.socket().display());
         std::fs::write(self.home().join(".config/gh/config.yml"), socket).expect("a file");
     }

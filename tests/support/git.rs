@@ -41,12 +41,10 @@ pub fn try_git(dir: &Path, args: &[&str]) -> Result<String, String> {
 /// returns the commit. A branch that does not exist starts at `main`.
 pub fn commit_to(bare: &Path, branch: &str, message: &str, files: &[(&str, &str)]) -> String {
     let refname = format!("refs/heads/{branch}");
-    let parent = try_git(bare, &["rev-parse", "-q", "--verify", &refname])
-        .or_else(|_| try_git(bare, &["rev-parse", "-q", "--verify", "refs/heads/main"]))
-        .map(|oid| oid.trim().to_owned());
+    let parent = read_ref(bare, branch).or_else(|| read_ref(bare, "main"));
     let mut stream = format!("commit {refname}\ncommitter Ann Author <ann@example.com> 1795946400 +0000\n");
     stream.push_str(&format!("data {}\n{message}\n", message.len()));
-    if let Ok(parent) = &parent {
+    if let Some(parent) = &parent {
         stream.push_str(&format!("from {parent}\n"));
     }
     for (path, contents) in files {
@@ -54,7 +52,17 @@ pub fn commit_to(bare: &Path, branch: &str, message: &str, files: &[(&str, &str)
         stream.push_str(&format!("M {mode} inline {path}\ndata {}\n{contents}\n", contents.len()));
     }
     feed(bare, &["fast-import", "--quiet", "--force", "--date-format=raw"], &stream);
-    git(bare, &["rev-parse", &refname]).trim().to_owned()
+    read_ref(bare, branch).expect("the branch that was just written")
+}
+
+/// The commit of a branch of a bare repository, read without starting git.
+pub fn read_ref(disk: &Path, branch: &str) -> Option<String> {
+    let name = format!("refs/heads/{branch}");
+    if let Ok(text) = std::fs::read_to_string(disk.join(&name)) {
+        return Some(text.trim().to_owned());
+    }
+    let packed = std::fs::read_to_string(disk.join("packed-refs")).ok()?;
+    packed.lines().find_map(|line| line.strip_suffix(&name)?.strip_suffix(' ').map(str::to_owned))
 }
 
 fn feed(dir: &Path, args: &[&str], input: &str) {

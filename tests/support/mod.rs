@@ -34,7 +34,6 @@ pub mod github;
 pub mod run;
 pub mod snapshot;
 
-mod clienttest;
 mod selftest;
 
 pub use bench::{TestBench, Transport};

@@ -156,7 +156,7 @@ impl Finished {
     #[track_caller]
     pub fn says(self, text: &str) -> Self {
         // Messages are wrapped to the terminal's width.
-        let flat = |text: &str| text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = |text: &str| text.replace(['│', '|'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
         let (out, err) = (flat(&self.stdout), flat(&self.stderr));
         assert!(out.contains(&flat(text)) || err.contains(&flat(text)), "`{text}` is not said: {self}");
         self

@@ -1,7 +1,7 @@
 //! Tables at 80 and 160 columns.
 
 use expect_test::expect;
-use git_prfix::ui::{harvest_table, report_table, triage_table};
+use git_prfix::ui::{harvest_table, list_table, report_table, triage_table};
 use unicode_width::UnicodeWidthStr;
 
 use super::samples;
@@ -155,6 +155,24 @@ fn a_blocked_run_ends_with_the_one_thing_to_do_at_160_columns() {
         blocked: the project's own checks are red
         to go on: mend `cargo test` in the worktree, then run `git prfix --resume`
     "#]].assert_eq(&report_table(&samples::report(true), 160, false));
+}
+
+#[test]
+fn a_list_wraps_its_last_column_only() {
+    let rows = [
+        ["pr7-20261201T023000Z-1a2b", "#7", "done", "pushed: 2 items, 1 commit, and a good deal more to tell"],
+        ["pr12-20261130T010203Z-ffff", "#12", "blocked", "\u{1b}]0;x\u{7}gates"],
+    ];
+    let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+    expect![[r#"
+        80 columns
+          run                         PR   state    why
+          pr7-20261201T023000Z-1a2b   #7   done     pushed: 2 items, 1 commit, and a
+                                                    good deal more to tell
+
+          pr12-20261130T010203Z-ffff  #12  blocked  gates
+    "#]]
+    .assert_eq(&titled(&list_table(&["run", "PR", "state", "why"], &rows, 80, false)));
 }
 
 #[test]

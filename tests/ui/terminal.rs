@@ -108,8 +108,7 @@ fn an_error_says_what_and_what_next_and_shows_no_secret() {
     expect![[r#"
         prfix::push
 
-          x `https://***@host/o/r ***`
-          | cannot be pushed to
+          x `https://***@host/o/r ***` cannot be pushed to
           help: ask its owner to allow edits by maintainers
     "#]]
     .assert_eq(&bench.err.text());

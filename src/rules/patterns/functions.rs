@@ -168,7 +168,8 @@ impl Gsub<'_> {
     fn replace(&mut self, matcher: &Matcher, subject: &[u8], (start, end): (usize, usize)) -> Result<()> {
         let value = match &self.with {
             Value::Function(function) => {
-                function.call(MultiValue::from_vec(matcher.captures(self.lua, start, end)?))?
+                let captures = matcher.captures(self.lua, start, end)?;
+                self.limits.nest(|| function.call(MultiValue::from_vec(captures)))?
             }
             Value::Table(table) => table.get(matcher.capture(self.lua, 0, start, end)?)?,
             Value::String(template) => {

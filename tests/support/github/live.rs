@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::store::{NOW, Store, link};
-use crate::support::git::{git, try_git};
+use crate::support::git::{git, read_ref, try_git};
 
 /// Brings every open pull request up to date with its branches.
 pub fn refresh(store: &mut Store) {
@@ -90,16 +90,6 @@ fn compare(store: &mut Store, pr: &str, hub: &Path, (base, head): (&str, &str)) 
     store.set(pr, "mergeable", json!(if merges { "MERGEABLE" } else { "CONFLICTING" }));
     store.set(pr, "mergeStateStatus", json!(if merges { "CLEAN" } else { "DIRTY" }));
     super::check::start(store, pr, head);
-}
-
-/// The commit of a branch of a bare repository, read without starting git.
-pub fn read_ref(disk: &Path, branch: &str) -> Option<String> {
-    let name = format!("refs/heads/{branch}");
-    if let Ok(text) = std::fs::read_to_string(disk.join(&name)) {
-        return Some(text.trim().to_owned());
-    }
-    let packed = std::fs::read_to_string(disk.join("packed-refs")).ok()?;
-    packed.lines().find_map(|line| line.strip_suffix(&name)?.strip_suffix(' ').map(str::to_owned))
 }
 
 /// The node of a commit, made when it is new.

@@ -21,6 +21,7 @@ pub mod schema;
 pub mod script;
 mod shapes;
 mod store;
+mod zip;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -194,6 +195,12 @@ impl FakeGithub {
         self.store().waiting_runs.push(run);
     }
 
+    /// Ids of all workflow runs that have jobs.
+    pub fn run_ids(&self) -> Vec<u64> {
+        let runs: std::collections::BTreeSet<u64> = self.store().jobs.values().map(|job| job.run).collect();
+        runs.into_iter().filter(|run| *run != 0).collect()
+    }
+
     /// Any field of any node, for what has no method of its own.
     pub fn set(&self, node: &str, field: &str, value: Value) {
         self.store().set(node, field, value);
@@ -322,7 +329,12 @@ impl State {
         if request.header("authorization").is_some() {
             self.problem("the token was sent to the store of logs".into());
         }
-        let id = target.split('?').next().and_then(|id| id.parse().ok()).unwrap_or_default();
+        let name = target.split('?').next().unwrap_or_default();
+        if let Some(run) = name.strip_prefix("run-") {
+            let files = rest::log_files(&self.store.lock().unwrap(), run);
+            return Answer::new(200, zip::archive(&files)).header("content-type", "application/zip");
+        }
+        let id = name.parse().unwrap_or_default();
         let log = self.store.lock().unwrap().jobs.get(&id).map(|job| Arc::clone(&job.log));
         match log {
             Some(log) => logs::blob(&log, request, self.ranges.load(Ordering::SeqCst), &self.log_bytes),

@@ -384,7 +384,7 @@ impl Pr {
 impl Pr {
     /// The commit that the head branch has on disk.
     pub fn head(&self) -> String {
-        live::read_ref(&self.head_disk, &self.branch).expect("the head branch")
+        git::read_ref(&self.head_disk, &self.branch).expect("the head branch")
     }
 
     /// Node ids of the threads, in order.

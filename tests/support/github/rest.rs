@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::check::Job;
+use super::check::{Job, Log};
 use super::http::Answer;
 use super::store::{Store, link};
 use super::{mutations, shapes};
@@ -52,6 +52,7 @@ fn in_repository(store: &mut Store, rest: &Rest<'_>, repo: &str, request: (&str,
         }
         ("GET", ["actions", "runs", id, "jobs"]) => ("jobs", jobs(store, rest, id)),
         ("GET", ["actions", "runs", id, "attempts", _, "jobs"]) => ("attempt-jobs", jobs(store, rest, id)),
+        ("GET", ["actions", "runs", id, "logs"]) => ("run-logs", redirect(store, &format!("run-{id}"))),
         ("GET", ["actions", "runs", id]) => ("run", run(store, rest, id)),
         ("GET", ["actions", "runs"]) => ("runs", runs(store, rest)),
         ("GET", ["actions", "workflows", _]) => ("workflow", json(200, &shapes::workflow())),
@@ -115,11 +116,24 @@ fn with_links(answer: Answer, links: Option<String>) -> Answer {
 fn logs(store: &Store, id: &str) -> Answer {
     match store.jobs.get(&number(id)).map(|job| (job, job.log.as_ref())) {
         None => not_found(),
-        Some((_, super::check::Log::Missing(status))) => {
-            error(*status, if *status == 410 { "Gone" } else { "Not Found" })
-        }
-        Some((job, _)) => Answer::new(302, "").header("location", format!("{}/_blob/{}?sig=once", store.blobs, job.id)),
+        Some((_, Log::Missing(status))) => error(*status, if *status == 410 { "Gone" } else { "Not Found" }),
+        Some((job, _)) => redirect(store, &job.id.to_string()),
     }
+}
+
+/// To the store of logs, which needs no token.
+fn redirect(store: &Store, blob: &str) -> Answer {
+    Answer::new(302, "").header("location", format!("{}/_blob/{blob}?sig=once", store.blobs))
+}
+
+/// The files of a run's log archive: the step that each job is about.
+pub fn log_files(store: &Store, run: &str) -> Vec<(String, Vec<u8>)> {
+    let of_run = store.jobs.values().filter(|job| job.run == number(run));
+    let text = |job: &Job| match job.log.as_ref() {
+        Log::Text(text) | Log::Huge(_, text) => text.clone().into_bytes(),
+        Log::Missing(_) => Vec::new(),
+    };
+    of_run.map(|job| (format!("{}/3_{}.txt", store.text(&job.check, "name"), job.step), text(job))).collect()
 }
 
 fn of_job(store: &Store, id: &str, shape: impl Fn(&Store, &Job) -> Value) -> Answer {

@@ -9,8 +9,8 @@ use git_prfix::github::{Client, Permission, RerunOutcome, choose};
 use git_prfix::model::feedback::CheckState;
 use git_prfix::model::repo::RepoId;
 
-use super::bench::{OPERATOR, TestBench};
-use super::github::{Check, Pr, Thread};
+use crate::support::bench::{OPERATOR, TestBench};
+use crate::support::github::{Check, Pr, Thread};
 
 /// Spaces between writes and waits for checks take no time.
 fn still() -> Arc<dyn Clock> {
@@ -20,7 +20,7 @@ fn still() -> Arc<dyn Clock> {
 /// A client as the program builds it, for each transport that this machine has.
 fn each_client(bench: &TestBench, test: impl Fn(&Client)) {
     for transport in ["http", "gh"] {
-        if transport == "gh" && !super::has_gh() {
+        if transport == "gh" && !crate::support::has_gh() {
             continue;
         }
         let env = Env::from_pairs(bench.environment());
@@ -69,7 +69,7 @@ fn the_client_reads_everything_that_the_simulator_holds() {
 fn the_client_writes_what_the_simulator_then_shows() {
     let bench = TestBench::new();
     let pr = busy(&bench);
-    let expected = if super::has_gh() { 2 } else { 1 };
+    let expected = if crate::support::has_gh() { 2 } else { 1 };
     each_client(&bench, |client| {
         let harvest = client.harvest(7).unwrap();
         let thread = &harvest.threads[0].id;
@@ -105,7 +105,7 @@ fn an_older_enterprise_server_is_read_without_the_fields_it_lacks() {
     bench.github.lacks(&["Ref.rules", "PullRequest.mergeStateStatus"]);
     let pr = busy(&bench);
     for transport in ["http", "gh"] {
-        if transport == "gh" && !super::has_gh() {
+        if transport == "gh" && !crate::support::has_gh() {
             continue;
         }
         let transport = choose(&Env::from_pairs(bench.environment()), "ghe.example", Some(transport)).unwrap();

@@ -1,0 +1,2 @@
+-- expect: undefined name 'setmetatable'
+do local x <close> = setmetatable({}, { __close = function() while true do end end }) while true do end end

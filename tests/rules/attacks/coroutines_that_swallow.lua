@@ -1,0 +1,2 @@
+-- expect: undefined name 'coroutine'
+while true do coroutine.resume(coroutine.create(function() while true do end end)) end

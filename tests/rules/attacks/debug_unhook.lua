@@ -1,0 +1,3 @@
+-- expect: undefined name 'debug'
+debug.sethook()
+while true do end

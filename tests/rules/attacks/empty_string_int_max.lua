@@ -1,0 +1,2 @@
+-- expect: string.rep over
+return #(""):rep(2147483647)

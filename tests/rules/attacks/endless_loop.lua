@@ -1,0 +1,2 @@
+-- expect: ran longer than
+while true do end

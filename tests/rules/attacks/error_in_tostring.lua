@@ -1,0 +1,2 @@
+-- expect: undefined name 'setmetatable'
+error(setmetatable({}, { __name = "x", __tostring = function() error("inner") end }))

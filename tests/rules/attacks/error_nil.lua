@@ -1,0 +1,2 @@
+-- expect: drops nothing: nil
+error(nil)

@@ -1,0 +1,2 @@
+-- expect: drops nothing: table
+error({ code = 2, msg = "table error" })

@@ -1,0 +1,2 @@
+-- expect: undefined name 'setmetatable'
+error(setmetatable({}, { __tostring = function() return 42 end }))

@@ -1,0 +1,2 @@
+-- expect: undefined name 'require'
+require("ffi")

@@ -1,0 +1,2 @@
+-- expect: string.rep over
+local s = ("x"):rep(1e9) return #s

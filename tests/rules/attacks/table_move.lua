@@ -1,0 +1,2 @@
+-- expect: table.move over
+return table.move({}, 1, 1e15, 2)
