@@ -49,6 +49,7 @@ pub enum Command {
 
 /// Parses the process's arguments, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    crate::process::conceal_memory();
     let env = Env::from_process();
     let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
