@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod demo;
+pub mod global;
 pub mod harvest;
 pub mod report;
 pub mod rules;
@@ -15,7 +16,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::cli::Global;
 use crate::clock::Clock;
 use crate::env::Env;
 use crate::pipeline::Stop;
@@ -46,6 +46,8 @@ impl Exit {
     }
 }
 
+pub use global::{Global, SettingFlags};
+
 pub type CommandResult = Result<Exit, miette::Report>;
 
 /// What every command starts from, before a repository is opened.
@@ -54,6 +56,8 @@ pub struct Shell {
     pub clock: Arc<dyn Clock>,
     pub ui: Arc<Ui>,
     pub global: Global,
+    /// clap's model of the whole command line, for completions.
+    pub model: fn() -> clap::Command,
 }
 
 impl Shell {
