@@ -4,3 +4,4 @@ mod attacks;
 mod inference;
 mod loading;
 mod noise_set;
+mod trust;
