@@ -1,15 +1,13 @@
 //! What can be typed, and the one match that sends it on.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::{self, Exit, Shell};
+use crate::commands::{self, Exit, Global, Shell};
 use crate::env::Env;
-use crate::settings::{KEYS, Source};
 use crate::ui::{ColorWhen, Options, Ui, Verbosity};
 
 /// Turns a pull request's review comments and red checks into a pushed, verified, answered fix.
@@ -22,74 +20,6 @@ pub struct Cli {
     pub command: Option<Command>,
     #[command(flatten)]
     pub run: commands::run::RunArgs,
-}
-
-/// Options that every command takes.
-#[derive(Debug, Clone, Args)]
-pub struct Global {
-    /// The repository; default: the one that the current folder is in
-    #[arg(long, global = true, value_name = "PATH")]
-    pub repo: Option<PathBuf>,
-    /// One JSON document on standard output; progress on standard error
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Never ask; a question that has no safe answer then stops the run
-    #[arg(long, global = true)]
-    pub yes: bool,
-    /// Tell more
-    #[arg(short, long, global = true)]
-    pub verbose: bool,
-    /// Tell only warnings and the result
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    pub quiet: bool,
-    /// Colour: auto, always or never
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
-    pub color: String,
-    #[command(flatten)]
-    pub settings: SettingFlags,
-}
-
-/// One flag for each setting, made from the table of keys.
-#[derive(Debug, Clone, Default)]
-pub struct SettingFlags(pub Source);
-
-impl FromArgMatches for SettingFlags {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut source = Source { name: "the command line".into(), ..Source::default() };
-        for key in KEYS {
-            if let Some(values) = matches.get_many::<String>(key.name) {
-                source.values.insert(key.name, values.cloned().collect());
-            }
-        }
-        Ok(Self(source))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for SettingFlags {
-    fn augment_args(mut command: clap::Command) -> clap::Command {
-        for key in KEYS {
-            let action = if key.repeatable { clap::ArgAction::Append } else { clap::ArgAction::Set };
-            let arg = clap::Arg::new(key.name)
-                .long(key.flag())
-                .value_name(key.value)
-                .help(key.about)
-                .action(action)
-                .global(true)
-                .hide_short_help(!matches!(key.name, "agent" | "probeModel" | "fixModel"))
-                .help_heading("Settings");
-            command = command.arg(arg);
-        }
-        command
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -129,6 +59,7 @@ pub enum Command {
 
 /// Parses the process's arguments, runs the command, and says how it ended.
 pub fn main() -> ExitCode {
+    crate::process::conceal_memory();
     let env = Env::from_process();
     let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
@@ -166,7 +97,7 @@ fn shell(cli: &Cli, env: Env) -> Shell {
     let options = Options::detect(&env, when, cli.global.json, verbosity);
     let ui = Arc::new(Ui::new(options, Arc::clone(&clock)));
     trace(&env, &ui);
-    Shell { env, clock, ui, global: cli.global.clone() }
+    Shell { env, clock, ui, global: cli.global.clone(), model: Cli::command }
 }
 
 /// `PRFIX_LOG` turns tracing on, with the filter syntax of `tracing-subscriber`.

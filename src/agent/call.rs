@@ -16,6 +16,8 @@ use crate::model::agent::{Invocation, PromptBy, Role, Usage};
 use crate::model::text::{end, mask_secrets, strip_escapes};
 use crate::process::{Ended, Output, Run};
 
+/// Bytes of standard output, and of standard error, that are kept and read.
+const OUTPUT: usize = 32 << 20;
 /// Lines of standard error that a failure quotes, and the bytes they may have.
 const TAIL_LINES: usize = 20;
 const TAIL_BYTES: usize = 4 << 10;
@@ -65,7 +67,7 @@ pub enum Failure {
 pub struct Called<T> {
     pub result: Result<T, Failure>,
     pub usage: Usage,
-    /// Everything it printed, for the journal; the end of it when there was more than 64 MiB.
+    /// Everything it printed, for the journal; the end of it when there was more than 32 MiB.
     pub stdout: PathOrText,
     pub stderr: String,
 }
@@ -100,7 +102,7 @@ fn start(call: &Call<'_>) -> Result<Output, String> {
     }
     let mut confinement = call.confinement.clone();
     confinement.writable.push(tmp.path().to_owned());
-    let run = confinement.confine(run.timeout(call.timeout)).map_err(|error| error.to_string())?;
+    let run = confinement.confine(run.timeout(call.timeout).limit(OUTPUT)).map_err(|error| error.to_string())?;
     supervise(run, call.on_line)
 }
 
@@ -138,12 +140,17 @@ fn program(call: &Call<'_>) -> Result<PathBuf, String> {
             "`{name}` is relative, and the agent runs in the pull request's files: give the full path"
         ));
     }
-    which::which_in(name, Some(environment::search_path(call.env)), call.worktree)
-        .map_err(|_| format!("`{name}` is not installed, or not on PATH"))
+    let found = which::which_in(name, Some(environment::search_path(call.env)), call.worktree)
+        .map_err(|_| format!("`{name}` is not installed, or not on PATH"))?;
+    let worktree = call.worktree.canonicalize().map_err(|error| error.to_string())?;
+    if found.canonicalize().is_ok_and(|real| real.starts_with(worktree)) {
+        return Err(format!("`{name}` lies in the pull request's files"));
+    }
+    Ok(found)
 }
 
 fn environment(call: &Call<'_>, tmp: &Path) -> Vec<(OsString, OsString)> {
-    let mut vars = environment::agent_env(call.env, tmp, &call.invocation.pass_env);
+    let mut vars = environment::agent_env(call.env, tmp, call.role, &call.invocation.pass_env);
     vars.extend(call.invocation.env.iter().map(|(name, value)| (name.into(), value.into())));
     vars.push(("PRFIX_ROLE".into(), call.role.as_str().into()));
     vars.push(("PRFIX_ROUND".into(), call.round.to_string().into()));

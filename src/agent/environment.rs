@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::env::Env;
+use crate::model::agent::Role;
 
 /// Passed to agents and gates as they are.
 const COMMON: &[&str] = &[
@@ -42,7 +43,7 @@ const COMMON: &[&str] = &[
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// Passed to gates besides: where toolchains are and how they were set up.
+/// Passed besides to gates and to the fix agent, which runs the same commands: where toolchains are and how they were set up.
 const TOOLCHAINS: &[&str] = &[
     "CARGO_*",
     "RUSTUP_*",
@@ -185,14 +186,16 @@ pub type Vars = Vec<(OsString, OsString)>;
 /// private TMPDIR; git told to use no credential helper and no prompt. `CI` is not passed: the commands are run as
 /// a developer would run them.
 pub fn gate_env(env: &Env, tmp: &Path) -> Vars {
-    let toolchain = |name: &str, value: &OsStr| listed(name, TOOLCHAINS) && !is_secret(name) && !has_userinfo(value);
-    base(env, tmp, |name, value| listed(name, COMMON) || toolchain(name, value))
+    base(env, tmp, |name, value| listed(name, COMMON) || is_toolchain(name, value))
 }
 
-/// The environment of an agent: the common names, and those that its adapter asks for. git speaks to no other
-/// repository there, so neither a remote, nor a URL, nor a path can be pushed to or fetched from.
-pub(super) fn agent_env(env: &Env, tmp: &Path, pass: &[String]) -> Vars {
-    let mut vars = base(env, tmp, |name, _| listed(name, COMMON) || listed(name, pass));
+/// The environment of an agent: the common names, those that its adapter asks for, and the toolchains for the role
+/// that runs checks. git speaks to no other repository there, so neither a remote, nor a URL, nor a path can be pushed
+/// to or fetched from.
+pub(super) fn agent_env(env: &Env, tmp: &Path, role: Role, pass: &[String]) -> Vars {
+    let mut vars = base(env, tmp, |name, value| {
+        listed(name, COMMON) || listed(name, pass) || (role.may_write() && is_toolchain(name, value))
+    });
     // `git push` of an explicit `pushurl` heeds no `pushInsteadOf`; this holds for all transports.
     vars.push(("GIT_ALLOW_PROTOCOL".into(), "none".into()));
     vars
@@ -202,6 +205,11 @@ pub(super) fn agent_env(env: &Env, tmp: &Path, pass: &[String]) -> Vars {
 pub(super) fn secrets<'a>(env: &'a Env, pass: &[String]) -> Vec<&'a str> {
     let passed = env.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
     passed.filter(|(name, value)| listed(name, pass) && is_secret(name) && value.len() >= 8).map(|(_, v)| v).collect()
+}
+
+/// A toolchain's variable that holds no credential.
+fn is_toolchain(name: &str, value: &OsStr) -> bool {
+    listed(name, TOOLCHAINS) && !is_secret(name) && !has_userinfo(value)
 }
 
 fn base(env: &Env, tmp: &Path, passes: impl Fn(&str, &OsStr) -> bool) -> Vars {
@@ -272,7 +280,7 @@ mod tests {
             ("GIT_DIR", "/g"),
         ]);
         let pass = ["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "GH_TOKEN", "G*", "SSH_AUTH_SOCK", "*"].map(str::to_owned);
-        let vars = agent_env(&env, Path::new("/t"), &pass);
+        let vars = agent_env(&env, Path::new("/t"), Role::Probe, &pass);
         let names = names(&vars);
         assert!(names.contains(&"ANTHROPIC_API_KEY") && names.contains(&"CLAUDE_CONFIG_DIR"));
         for never in ["GH_TOKEN", "GITHUB_TOKEN", "SSH_AUTH_SOCK", "GIT_DIR", "OTHER"] {
@@ -296,8 +304,9 @@ mod tests {
         ]);
         let vars = gate_env(&env, Path::new("/t"));
         let names = names(&vars);
+        let fix = agent_env(&env, Path::new("/t"), Role::Fix, &[]);
         for passed in ["CARGO_HOME", "JAVA_HOME", "VIRTUAL_ENV", "NPM_CONFIG_REGISTRY"] {
-            assert!(names.contains(&passed), "{passed}");
+            assert!(names.contains(&passed) && self::names(&fix).contains(&passed), "{passed}");
         }
         for kept in [
             "CARGO_REGISTRY_TOKEN",

@@ -1,6 +1,6 @@
 //! `git prfix completions <shell>`.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell as Dialect;
 
 use super::{CommandResult, Exit, Shell};
@@ -28,18 +28,18 @@ pub struct CompletionsArgs {
 pub fn run(shell: &Shell, args: &CompletionsArgs) -> CommandResult {
     let text = match args.shell {
         Dialect::Bash => {
-            let script = generate(Dialect::Bash, BASH_NAME);
+            let script = generate(shell, Dialect::Bash, BASH_NAME);
             script.replace(&format!(" -o default {BASH_NAME}\n"), " -o default git-prfix\n") + BASH_FOR_GIT
         }
-        dialect => generate(dialect, "git-prfix"),
+        dialect => generate(shell, dialect, "git-prfix"),
     };
     shell.ui.print(text.trim_end());
     Ok(Exit::Done)
 }
 
-fn generate(dialect: Dialect, name: &'static str) -> String {
+fn generate(shell: &Shell, dialect: Dialect, name: &'static str) -> String {
     // Not "git prfix", the name that help shows: the generators make words of it.
-    let mut command = crate::cli::Cli::command().bin_name(name);
+    let mut command = (shell.model)().bin_name(name);
     let mut script = Vec::new();
     clap_complete::generate(dialect, &mut command, name, &mut script);
     String::from_utf8_lossy(&script).into_owned()

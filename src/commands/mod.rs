@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod demo;
 pub mod doctor;
+pub mod global;
 pub mod guard;
 pub mod harvest;
 pub mod hook;
@@ -20,7 +21,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::cli::Global;
 use crate::clock::Clock;
 use crate::env::Env;
 use crate::pipeline::Stop;
@@ -51,6 +51,8 @@ impl Exit {
     }
 }
 
+pub use global::{Global, SettingFlags};
+
 pub type CommandResult = Result<Exit, miette::Report>;
 
 /// What every command starts from, before a repository is opened.
@@ -59,6 +61,8 @@ pub struct Shell {
     pub clock: Arc<dyn Clock>,
     pub ui: Arc<Ui>,
     pub global: Global,
+    /// clap's model of the whole command line, for completions.
+    pub model: fn() -> clap::Command,
 }
 
 impl Shell {

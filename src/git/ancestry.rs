@@ -7,7 +7,6 @@
 use std::collections::{BinaryHeap, HashSet};
 
 use gix::ObjectId;
-use gix::objs::CommitRefIter;
 use gix::prelude::FindExt;
 
 use super::Repository;
@@ -57,12 +56,14 @@ enum Found {
 /// Generation of a commit that the commit-graph does not know; all of those are newer.
 const OUTSIDE_GRAPH: u32 = u32::MAX;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A commit on the way; the newest comes first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     generation: u32,
     /// Seconds since the epoch.
     date: i64,
     id: ObjectId,
+    parents: Vec<ObjectId>,
 }
 
 struct Walk<'r> {
@@ -84,8 +85,8 @@ impl<'r> Walk<'r> {
             return Found::Incomplete;
         };
         let (mut by_date, mut incomplete) = (false, false);
-        let mut queue = BinaryHeap::from([start]);
         let mut seen = HashSet::from([start.id]);
+        let mut queue = BinaryHeap::from([start]);
         while let Some(step) = queue.pop() {
             if step.id == goal.id {
                 return Found::Yes;
@@ -97,12 +98,10 @@ impl<'r> Walk<'r> {
                 by_date = true;
                 continue;
             }
-            for parent in self.parents(step.id) {
-                if seen.insert(parent) {
-                    match self.step(parent) {
-                        Some(step) => queue.push(step),
-                        None => incomplete = true,
-                    }
+            for parent in step.parents.into_iter().filter(|parent| seen.insert(*parent)) {
+                match self.step(parent) {
+                    Some(step) => queue.push(step),
+                    None => incomplete = true,
                 }
             }
         }
@@ -114,28 +113,23 @@ impl<'r> Walk<'r> {
     }
 
     fn step(&mut self, id: ObjectId) -> Option<Step> {
-        if let Some(commit) = self.graph.as_ref().and_then(|graph| graph.commit_by_id(id)) {
-            // Generation 0 means that none was written.
-            let generation = Some(commit.generation()).filter(|g| *g > 0).unwrap_or(OUTSIDE_GRAPH);
-            let date = i64::try_from(commit.committer_timestamp()).unwrap_or(i64::MAX);
-            return Some(Step { generation, date, id });
-        }
-        let commit = self.commit(id)?;
-        let date = commit.committer().ok()?.seconds();
-        Some(Step { generation: OUTSIDE_GRAPH, date, id })
+        self.from_graph(id).or_else(|| self.from_object(id))
     }
 
-    fn parents(&mut self, id: ObjectId) -> Vec<ObjectId> {
-        if let Some(graph) = &self.graph
-            && let Some(commit) = graph.commit_by_id(id)
-            && let Ok(positions) = commit.iter_parents().collect::<Result<Vec<_>, _>>()
-        {
-            return positions.into_iter().map(|at| graph.id_at(at).to_owned()).collect();
-        }
-        self.commit(id).map(|commit| commit.parent_ids().collect()).unwrap_or_default()
+    fn from_graph(&self, id: ObjectId) -> Option<Step> {
+        let graph = self.graph.as_ref()?;
+        let commit = graph.commit_by_id(id)?;
+        let positions: Vec<_> = commit.iter_parents().collect::<Result<_, _>>().ok()?;
+        let parents = positions.into_iter().map(|at| graph.id_at(at).to_owned()).collect();
+        // Generation 0 means that none was written.
+        let generation = Some(commit.generation()).filter(|generation| *generation > 0).unwrap_or(OUTSIDE_GRAPH);
+        let date = i64::try_from(commit.committer_timestamp()).unwrap_or(i64::MAX);
+        Some(Step { generation, date, id, parents })
     }
 
-    fn commit(&mut self, id: ObjectId) -> Option<CommitRefIter<'_>> {
-        self.repo.objects.find_commit_iter(&id, &mut self.buffer).ok()
+    fn from_object(&mut self, id: ObjectId) -> Option<Step> {
+        let commit = self.repo.objects.find_commit_iter(&id, &mut self.buffer).ok()?;
+        let date = commit.clone().committer().ok()?.seconds();
+        Some(Step { generation: OUTSIDE_GRAPH, date, id, parents: commit.parent_ids().collect() })
     }
 }

@@ -22,6 +22,11 @@ pub(super) fn git(dir: &Path) -> Run {
         .without_env("GPG_TTY")
 }
 
+/// As [`git`], for commands that would start maintenance of the operator's repository when they end.
+pub(super) fn git_without_upkeep(dir: &Path) -> Run {
+    git(dir).args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"])
+}
+
 /// What a child said, fit to be shown: no escapes, no credentials, not endless.
 pub(super) fn said(output: &Output) -> String {
     let text = output.stderr_tail(QUOTED_LINES);

@@ -42,7 +42,7 @@ pub enum CommitError {
 /// What stood in the way, told apart as far as git says.
 pub fn commit(worktree: &Path, message: &str, timeout: Duration) -> Result<String, CommitError> {
     let before = head(worktree);
-    let run = child::git(worktree).args(["commit", "--cleanup=verbatim", "--no-status", "--file=-"]);
+    let run = child::git_without_upkeep(worktree).args(["commit", "--cleanup=verbatim", "--no-status", "--file=-"]);
     let message = format!("{}\n", message.trim_end());
     let output = run.stdin(message).timeout(timeout).run().map_err(|error| failed(&error))?;
     let after = head(worktree);

@@ -11,6 +11,8 @@ use crate::process::Ended;
 
 /// Settings that would move other branches or hide changes are overruled.
 const PLAIN_REBASE: &[&str] = &[
+    "-c",
+    "rebase.updateRefs=false",
     "rebase",
     "--quiet",
     "--merge",
@@ -18,7 +20,6 @@ const PLAIN_REBASE: &[&str] = &[
     "--no-autosquash",
     "--no-fork-point",
     "--no-rebase-merges",
-    "--no-update-refs",
     "--empty=drop",
 ];
 
@@ -38,7 +39,7 @@ pub enum RebaseError {
 /// # Errors
 /// On a conflict, or when a hook or git refuses; the branch is as it was then.
 pub fn rebase_onto(worktree: &Path, old_base: &str, new_base: &str) -> Result<String, RebaseError> {
-    let run = child::git(worktree).args(PLAIN_REBASE).args(["--onto", new_base, old_base]);
+    let run = child::git_without_upkeep(worktree).args(PLAIN_REBASE).args(["--onto", new_base, old_base]);
     let output = run.run().map_err(|error| child::could_not_start("rebasing", &error))?;
     if output.success() {
         return Ok(child::text(worktree, ["rev-parse", "--verify", "HEAD"], "rebasing")?);
@@ -81,7 +82,14 @@ pub enum MergeStart {
 /// When git refuses, for instance because of changed files; nothing is under way then.
 pub fn start_merge(worktree: &Path, oid: &str) -> Result<MergeStart, GitError> {
     let what = format!("merging {}", crate::model::text::short(oid));
-    let run = child::git(worktree).args(["merge", "--quiet", "--no-commit", "--no-ff", "--no-autostash", "--no-stat"]);
+    let run = child::git_without_upkeep(worktree).args([
+        "merge",
+        "--quiet",
+        "--no-commit",
+        "--no-ff",
+        "--no-autostash",
+        "--no-stat",
+    ]);
     let output = run.arg(oid).run().map_err(|error| child::could_not_start(&what, &error))?;
     let under_way = git_path(worktree, "MERGE_HEAD").is_some_and(|path| path.exists());
     match (output.ended, under_way) {

@@ -22,8 +22,13 @@ pub enum FetchError {
 
 impl FetchError {
     fn failed(url: &str, branch: &str, stderr: impl ToString) -> Self {
-        Self::Failed { url: text::mask_secrets(url), branch: branch.to_owned(), stderr: stderr.to_string() }
+        Self::Failed { url: text::mask_secrets(url), branch: shown(branch), stderr: stderr.to_string() }
     }
+}
+
+/// A branch name as a message may show it.
+fn shown(branch: &str) -> String {
+    text::one_line(branch, 200)
 }
 
 /// `refs/heads/<branch>`, when git would accept it as a name.
@@ -31,7 +36,7 @@ fn head_ref(branch: &str) -> Result<String, String> {
     let name = format!("refs/heads/{branch}");
     match gix::validate::reference::name(name.as_str().into()) {
         Ok(_) => Ok(name),
-        Err(_) => Err(format!("`{}` is not a valid branch name", text::one_line(branch, 200))),
+        Err(_) => Err(format!("`{}` is not a valid branch name", shown(branch))),
     }
 }
 
@@ -55,7 +60,7 @@ pub fn fetch(repo: &Repository, url: &str, branch: &str, into: &str, timeout: Du
     }
     let said = child::said(&output);
     if said.contains("couldn't find remote ref") {
-        return Err(FetchError::NoBranch { url: text::mask_secrets(url), branch: branch.to_owned() });
+        return Err(FetchError::NoBranch { url: text::mask_secrets(url), branch: shown(branch) });
     }
     Err(failed(said))
 }

@@ -4,17 +4,69 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Removes terminal escapes and control characters; keeps line feeds and tabs.
+/// Removes terminal escapes (ECMA-48) and control characters; keeps line feeds and tabs. Linear in time.
 pub fn strip_escapes(text: &str) -> String {
-    // CSI, OSC (ended by BEL or ST), other string sequences (DCS, SOS, PM, APC), two-byte escapes, and C1 forms.
-    static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?s)(?:\x1b\[|\u{9b})[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\u{9d}\u{90}\u{98}\u{9e}\u{9f}]).*?(?:\x07|\x1b\\|\u{9c}|$)|\x1b[ -/]*[0-~]?",
-        )
-        .expect("a constant pattern")
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // No string sequence ends before this many bytes are left: what was searched once is not searched again.
+    let mut endless = usize::MAX;
+    while let Some(at) = rest.find(|c: char| c.is_control() && c != '\n' && c != '\t') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let begin = introducer(rest);
+        rest = &rest[begin.bytes..];
+        if begin.control {
+            rest =
+                rest.trim_start_matches(|c| ('0'..='?').contains(&c)).trim_start_matches(|c| (' '..='/').contains(&c));
+            rest = rest.strip_prefix(|c| ('@'..='~').contains(&c)).unwrap_or(rest);
+        } else if begin.string && rest.len() < endless {
+            match string_end(rest) {
+                Ok(end) => rest = &rest[end..],
+                Err(line) => endless = rest.len() - line,
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What stands at the beginning of a text that begins with a control character.
+struct Introducer {
+    bytes: usize,
+    /// A control sequence (CSI) follows.
+    control: bool,
+    /// A control string (OSC, DCS, SOS, PM, APC) follows.
+    string: bool,
+}
+
+fn introducer(text: &str) -> Introducer {
+    let mut chars = text.chars();
+    let (first, second) = (chars.next(), chars.next());
+    let (kind, bytes) = match (first, second) {
+        (Some('\u{1b}'), Some(second @ ('[' | ']' | 'P' | 'X' | '^' | '_'))) => (second, 2),
+        (Some('\u{1b}'), _) => {
+            let after = text[1..].trim_start_matches(|c| (' '..='/').contains(&c));
+            let after = after.strip_prefix(|c| ('0'..='~').contains(&c)).unwrap_or(after);
+            (' ', text.len() - after.len())
+        }
+        (Some('\u{9b}'), _) => ('[', 2),
+        (Some('\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}'), _) => (']', 2),
+        (first, _) => (' ', first.map_or(0, char::len_utf8)),
+    };
+    Introducer { bytes, control: kind == '[', string: "]PX^_".contains(kind) }
+}
+
+/// Where the control string ends that begins here; without an end in its line, the length of the line. A string
+/// that spans lines is shown, without its introducer: it must not hide what follows.
+fn string_end(text: &str) -> Result<usize, usize> {
+    let line = text.split('\n').next().unwrap_or_default();
+    let ends = line.char_indices().find_map(|(at, c)| match c {
+        '\u{7}' => Some(at + 1),
+        '\u{9c}' => Some(at + 2),
+        '\u{1b}' if line[at + 1..].starts_with('\\') => Some(at + 2),
+        _ => None,
     });
-    let text = ESCAPES.replace_all(text, "");
-    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).collect()
+    ends.ok_or(line.len())
 }
 
 /// One clean line of at most `max` characters, cut with `…`.
@@ -203,9 +255,16 @@ mod tests {
             "a\x1b(Bb",
             "a\x08\x07\rb",
             "ab\x1b",
+            "a\x1b[1;3 qb",
+            "a\u{9d}0;title\u{9c}b",
+            "a\x1b_x\x1b[1m\x07b",
+            "a\x1b]b",
+            "a\x1b[\x1b]\x1b[31mb",
         ] {
             assert_eq!(strip_escapes(hostile), "ab", "{hostile:?}");
         }
+        assert_eq!(strip_escapes("a\x1b]52;\nerror: b"), "a52;\nerror: b", "an open string hides nothing");
+        assert_eq!(strip_escapes(&"\x1b]".repeat(500_000)), "", "and takes no time");
         assert_eq!(strip_escapes("x\n\ty"), "x\n\ty");
     }
 

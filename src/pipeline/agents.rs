@@ -137,7 +137,8 @@ pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: 
             checks: checks.iter().map(|c| c.argv.clone()).collect(),
         },
     )?;
-    let confinement = super::sandbox::for_agent(ctx, role, worktree, &scratch, &invocation);
+    let mut confinement = super::sandbox::for_agent(ctx, role, worktree, &invocation);
+    confinement.writable.push(scratch.clone());
     let timeout = if role.may_write() { ctx.settings.agent_timeout } else { ctx.settings.probe_timeout };
     let label = match (role, item) {
         (Role::Fix, _) => format!("fix agent ({}), round {round}", agent.name),
@@ -224,9 +225,10 @@ fn keep_output(ready: &Ready, stdout: &str, stderr: &str) {
 /// A failed attempt in one sentence, with the tail of standard error.
 pub fn describe(failure: &Failure) -> String {
     let stderr = match failure {
-        Failure::Exit { stderr, .. } | Failure::TimedOut { stderr, .. } | Failure::Misfit { stderr, .. } => {
-            stderr.trim()
-        }
+        Failure::Exit { stderr, .. }
+        | Failure::TimedOut { stderr, .. }
+        | Failure::Misfit { stderr, .. }
+        | Failure::Reported { stderr, .. } => stderr.trim(),
         _ => "",
     };
     if stderr.is_empty() { failure.to_string() } else { format!("{failure}: {stderr}") }

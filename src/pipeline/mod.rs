@@ -84,6 +84,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return Ok(Reason::DryRun);
     }
     let agent = agents::choose(ctx)?;
+    sandbox::announce(ctx);
     ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
     let worktree = isolate::worktree(ctx, &head, &harvest)?;

@@ -1,40 +1,39 @@
-//! What agents and gates may write, put together from the run's folders.
+//! What agents and gates may write and must not read, for this run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::agent::{Confinement, SandboxMode};
+use crate::agent::{Confinement, SandboxMode, Site, Strength};
 use crate::git::Worktree;
 use crate::model::agent::{Invocation, Role};
 use crate::settings::Sandbox;
 
 use super::context::Context;
 
-fn mode(ctx: &Context<'_>) -> SandboxMode {
-    match ctx.settings.sandbox {
+fn site<'a>(ctx: &'a Context<'_>, worktree: &'a Path) -> Site<'a> {
+    let mode = match ctx.settings.sandbox {
         Sandbox::Auto => SandboxMode::Auto,
         Sandbox::Require => SandboxMode::Require,
         Sandbox::Off => SandboxMode::Off,
-    }
+    };
+    Site { mode, env: &ctx.world.env, worktree, hidden: &[] }
 }
 
-/// The fix agent may write the worktree, its scratch folder and its own state; a probe only the latter two.
-pub fn for_agent(
-    ctx: &Context<'_>,
-    role: Role,
-    worktree: &Worktree,
-    scratch: &Path,
-    invocation: &Invocation,
-) -> Confinement {
-    let home = ctx.world.env.home();
-    let state = invocation.state_dirs.iter().filter_map(|dir| home.as_ref().map(|home| home.join(dir)));
-    let mut writable: Vec<PathBuf> = state.chain([scratch.to_owned()]).collect();
-    if role.may_write() {
-        writable.push(worktree.path.clone());
-    }
-    Confinement { mode: mode(ctx), writable, hidden: vec![] }
+pub fn for_agent(ctx: &Context<'_>, role: Role, worktree: &Worktree, invocation: &Invocation) -> Confinement {
+    Confinement::for_agent(role, &invocation.state_dirs, site(ctx, &worktree.path))
 }
 
-/// Gates may write the worktree, a temporary folder and the caches of their tools.
 pub fn for_gate(ctx: &Context<'_>, worktree: &Path, tmp: &Path) -> Confinement {
-    Confinement { mode: mode(ctx), writable: vec![worktree.to_owned(), tmp.to_owned()], hidden: vec![] }
+    Confinement::for_gate(tmp, site(ctx, worktree))
+}
+
+/// Says once when `auto` is weaker here than it could be.
+pub fn announce(ctx: &Context<'_>) {
+    if ctx.settings.sandbox != Sandbox::Auto {
+        return;
+    }
+    match Strength::here() {
+        Strength::Full => {}
+        Strength::Weaker(why) => ctx.warn(format!("the sandbox is weaker here: {why}")),
+        Strength::None(why) => ctx.warn(format!("agents and gates run without a sandbox: {why}")),
+    }
 }

@@ -206,15 +206,16 @@ fn undo_writes(ctx: &Context<'_>, worktree: &Worktree, fingerprint: &Fingerprint
 
 /// Already addressed and invalid items leave the spec; they stay in the report (A25).
 fn settle(progress: &mut Progress) {
-    let out: Vec<(u32, String)> = progress
+    let out: Vec<u32> = progress
         .verdicts
         .values()
         .filter(|t| matches!(t.verdict, Verdict::AlreadyAddressed | Verdict::Invalid))
-        .map(|t| (t.item_id, t.reasoning.clone()))
+        .map(|t| t.item_id)
         .collect();
-    for (id, reasoning) in out {
+    for id in out {
         if !progress.endings.contains_key(&id) {
-            progress.end(id, ItemStatus::TriagedOut, reasoning);
+            // The verdict's reasoning says why.
+            progress.end(id, ItemStatus::TriagedOut, "");
         }
     }
 }

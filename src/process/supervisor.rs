@@ -50,23 +50,25 @@ fn split(write: RawFd, owner: u32) -> io::Result<()> {
         // A terminal's signals, and the terminal itself, are for us and not for the child.
         check(libc::setsid())?;
         check(libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1))?;
-        die_with_parent(owner.cast_signed())?;
+        libc::signal(libc::SIGTERM, take_along as extern "C" fn(libc::c_int) as libc::sighandler_t);
+        end_with_parent(owner.cast_signed(), libc::SIGTERM)?;
         let supervisor = libc::getpid();
         let child = check(libc::fork())?;
         if child == 0 {
+            libc::signal(libc::SIGTERM, libc::SIG_DFL);
             check(libc::setsid())?;
-            die_with_parent(supervisor)?;
+            end_with_parent(supervisor, libc::SIGKILL)?;
             return Ok(());
         }
         stay(child, write)
     }
 }
 
-/// Ends this process when its parent dies, even if that just happened.
-unsafe fn die_with_parent(parent: libc::pid_t) -> io::Result<()> {
+/// Signals this process when its parent dies; when that just happened, ends it.
+unsafe fn end_with_parent(parent: libc::pid_t, signal: libc::c_int) -> io::Result<()> {
     // SAFETY: as in `split`.
     unsafe {
-        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        check(libc::prctl(libc::PR_SET_PDEATHSIG, signal))?;
         if libc::getppid() != parent {
             libc::_exit(127);
         }
@@ -94,6 +96,32 @@ unsafe fn stay(child: libc::pid_t, write: RawFd) -> ! {
                 ended if ended == child => report(ENDED, status, i32::from(reap_ended())),
                 _ => {}
             }
+        }
+    }
+}
+
+/// Our program was killed: nothing of the child may go on. What a killed child leaves becomes a child of the
+/// supervisor, so killing children until there are none reaches everything.
+extern "C" fn take_along(_: libc::c_int) {
+    // SAFETY: as in `split`; a handler may do what is async-signal-safe.
+    unsafe {
+        let mut list = [0_u8; 4096];
+        loop {
+            let file = libc::open(c"/proc/thread-self/children".as_ptr(), libc::O_RDONLY);
+            let length = libc::read(file, list.as_mut_ptr().cast(), list.len());
+            libc::close(file);
+            let Some(length @ 1..) = usize::try_from(length).ok() else { libc::_exit(1) };
+            // A number that was cut off at the end of the buffer is left for the next time.
+            let mut pid: libc::pid_t = 0;
+            for byte in list.iter().take(length) {
+                if byte.is_ascii_digit() {
+                    pid = pid.wrapping_mul(10).wrapping_add(libc::pid_t::from(*byte - b'0'));
+                } else if pid > 0 {
+                    libc::kill(pid, libc::SIGKILL);
+                    pid = 0;
+                }
+            }
+            libc::waitpid(-1, std::ptr::null_mut(), 0);
         }
     }
 }

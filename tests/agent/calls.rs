@@ -150,7 +150,9 @@ fn a_program_of_the_pull_request_is_never_the_agent() {
     std::fs::write(&fake, "#!/bin/sh\ntouch ran\n").unwrap();
     std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
     bench.set("PATH", ".:/usr/bin:/bin");
-    for name in ["agent-of-the-pr", "./agent-of-the-pr"] {
+    std::os::unix::fs::symlink(&fake, bench.path("link")).unwrap();
+    let (full, link) = (fake.to_str().unwrap().to_owned(), bench.path("link").to_str().unwrap().to_owned());
+    for name in ["agent-of-the-pr", "./agent-of-the-pr", full.as_str(), link.as_str()] {
         assert!(matches!(bench.run(&[name]).result, Err(Failure::Start { .. })), "{name}");
     }
     assert!(!bench.worktree().join("ran").exists());

@@ -30,8 +30,8 @@ fn corpus() -> Vec<String> {
     ]
     .map(str::to_owned)
     .into();
-    corpus.push("y".repeat(3 << 20));
-    corpus.push("{".repeat(100_000));
+    corpus.push("y".repeat(300_000));
+    corpus.push("{".repeat(20_000));
     corpus
 }
 
@@ -170,10 +170,10 @@ fn remarks_of_people_without_a_say_reach_no_prompt() {
 
 #[test]
 fn a_prompt_stays_bounded_whatever_is_quoted() {
-    for prompt in prompts(&"z".repeat(5 << 20)) {
+    for prompt in prompts(&"z".repeat(1 << 20)) {
         assert!(prompt.len() < 400 << 10, "{}", prompt.len());
     }
-    let item = item(&"z".repeat(1 << 20));
+    let item = item(&"z".repeat(64 << 10));
     let items: Vec<_> = (0..60).map(|_| (&item, None)).collect();
     let input = FixInput {
         items: &items,

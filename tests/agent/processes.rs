@@ -189,3 +189,32 @@ fn interrupted_inside() {
     assert_eq!(Run::new("sleep").arg("600").run().unwrap().ended, Ended::Interrupted, "nothing starts afterwards");
     assert_eq!(Run::new("true").through_interrupts().run().unwrap().ended, Ended::Exited(0), "but for cleaning up");
 }
+
+#[test]
+fn what_was_started_dies_with_a_killed_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Run::new(std::env::current_exe().unwrap())
+        .args(["--exact", "agent::processes::killed_inside", "--ignored"])
+        .env(ALONE, dir.path())
+        // Left to itself, so that this run's own supervisor ends nothing.
+        .leave_helpers()
+        .run()
+        .unwrap();
+    assert_eq!(output.ended, Ended::Signaled(9));
+    let deadline = std::time::Instant::now() + Duration::from_secs(60);
+    while alive(&pid(dir.path(), "late")) || alive(&pid(dir.path(), "self")) {
+        assert!(std::time::Instant::now() < deadline, "still running");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+#[ignore = "run by the test above, in a process of its own"]
+fn killed_inside() {
+    let Some(dir) = git_prfix::env::Env::from_process().path(ALONE) else {
+        return super::bench::skip("this is run by another test");
+    };
+    let script = format!("{DAEMON} echo $$ > self; kill -9 $(cut -d' ' -f4 /proc/$PPID/stat); exec sleep 600");
+    let output = sh(&dir, &script).run().unwrap();
+    unreachable!("this process was killed: {output:?}");
+}

@@ -239,8 +239,10 @@ fn the_operators_own_work_is_named_and_left() {
     s.f.git(&["branch", "plan"]);
     s.f.write("staged", "x");
     s.f.git(&["add", "staged"]);
+    write(&s.f.repo, ".git/info/sparse-checkout", "/*\n");
     let found = s.restore();
     assert!(found.iter().all(|one| !one.undone), "{found:?}");
+    assert!(s.f.repo.join(".git/info/sparse-checkout").exists());
     for expected in
         ["`refs/heads/main` was moved", "`refs/tags/release` was created", "the index of the worktree `demo`"]
     {

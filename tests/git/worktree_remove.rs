@@ -99,6 +99,17 @@ fn a_lock_beats_force_and_force_beats_work() {
 }
 
 #[test]
+fn a_managed_worktree_is_found_by_its_path() {
+    let f = Fixture::new();
+    let repo = f.open();
+    let manager = manager(&f, &repo);
+    let worktree = acquire(&manager, &f, "pr7-fix");
+    assert_eq!(manager.at(&worktree.path).unwrap(), Some(worktree.clone()));
+    assert_eq!(manager.at(&worktree.path.join("..").join("pr7-fix")).unwrap(), Some(worktree));
+    assert_eq!((manager.at(&f.repo).unwrap(), manager.at(&f.path("none")).unwrap()), (None, None));
+}
+
+#[test]
 fn foreign_and_main_worktrees_are_never_removed() {
     let f = Fixture::new();
     f.git(&["worktree", "add", "-q", "../side"]);

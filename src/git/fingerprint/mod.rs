@@ -125,7 +125,8 @@ fn protected(place: &Place<'_>) -> Result<Vec<files::Root>, GitError> {
         Root::whole(admin.join("commondir")),
         Root::whole(admin.join("locked")),
         Root::whole(admin.join("info")),
-        Root::whole(common.join("info")),
+        // The patterns there are those of the operator's own sparse checkout.
+        Root { path: common.join("info"), except: [common.join("info/sparse-checkout")].into() },
         Root::whole(common.join("hooks")),
         Root::whole(common.join("objects/info/alternates")),
     ];

@@ -138,6 +138,22 @@ impl<'r> Manager<'r> {
         run(&["clean", "--quiet", "-ffd"])
     }
 
+    /// The managed worktree whose root is `path`; `None` when it is not one of ours. Its base is empty
+    /// when the metadata is lost.
+    ///
+    /// # Errors
+    /// When the registrations cannot be read.
+    pub fn at(&self, path: &Path) -> Result<Option<Worktree>, GitError> {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (Some(name), Some(registration)) = (self.name_of(&path), self.registration(&path)?) else {
+            return Ok(None);
+        };
+        let branch = registration.branch().unwrap_or_default();
+        let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch).to_owned();
+        let base = self.store.read(&name).map(|metadata| metadata.base_oid).unwrap_or_default();
+        Ok(Some(Worktree { path, branch, base }))
+    }
+
     /// What was stored when it was acquired.
     pub fn metadata(&self, worktree: &Worktree) -> Option<Metadata> {
         self.store.read(&self.name_of(&worktree.path)?)
