@@ -22,10 +22,12 @@ mod team;
 mod triage;
 mod verify;
 
+pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
+pub use harvest::{ExplainedComment, explain};
 pub use open::{Mode, Opened, open};
-pub use target::{Target, find as find_target};
-pub use team::{Team, load_rules, read as read_team};
+pub use target::choose_remote;
+pub use team::{load_rules, trust_record};
 
 use crate::git::Worktree;
 use crate::model::command::ProjectCommands;
