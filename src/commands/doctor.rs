@@ -12,7 +12,6 @@ use serde_json::json;
 use super::local::{self, LocalTeam};
 use super::{CommandResult, Exit, Shell};
 use crate::settings::Settings;
-use crate::ui::list_table;
 use crate::world::World;
 
 #[derive(Debug, Args)]
@@ -71,7 +70,7 @@ pub fn run(shell: &Shell, args: &DoctorArgs) -> CommandResult {
     if shell.global.json {
         shell.print_json(&json!({"ok": broken == 0, "checks": checks}))?;
     } else {
-        shell.ui.print(&table(shell, &checks));
+        print_table(shell, &checks);
         shell.ui.print(&match broken {
             0 => "ready: `git prfix <number>` works on a pull request".to_owned(),
             1 => "1 problem makes a run impossible".to_owned(),
@@ -104,8 +103,7 @@ fn with_repository(world: &World, args: &DoctorArgs, checks: &mut Vec<Check>) {
     checks.extend(project::worktrees(world, &settings));
 }
 
-fn table(shell: &Shell, checks: &[Check]) -> String {
-    let options = shell.ui.options();
+fn print_table(shell: &Shell, checks: &[Check]) {
     let rows: Vec<Vec<String>> = checks
         .iter()
         .map(|check| {
@@ -118,5 +116,5 @@ fn table(shell: &Shell, checks: &[Check]) -> String {
             vec![state.to_owned(), check.check.to_owned(), format!("{}{help}", check.found)]
         })
         .collect();
-    list_table(&["state", "check", "found"], &rows, options.width, options.color.0)
+    shell.print_table(&["state", "check", "found"], &rows);
 }

@@ -7,6 +7,7 @@ mod forward;
 mod plain;
 mod script;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -127,6 +128,15 @@ impl Hooks {
     pub fn is_displaced(&self) -> bool {
         let beside = self.plain_dir().join(script::BEFORE).symlink_metadata().is_ok();
         !self.is_installed() && (self.forward_dir().is_dir() || beside)
+    }
+
+    /// Names of the hooks that git would run.
+    pub fn names(&self) -> BTreeSet<String> {
+        let folder = self.path.as_ref().map_or_else(|| self.plain_dir(), |path| self.root.join(path));
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        // A hook's name has no dot: samples and what was set aside do.
+        names.filter(|name| !name.contains('.') && name != "_").collect()
     }
 
     fn install(&self) -> Result<Placed, HookError> {

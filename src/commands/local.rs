@@ -1,10 +1,10 @@
 //! The team's files as far as this clone has them: from the remote-tracking ref of the default branch, without the
 //! network. What a run uses is read afresh from GitHub instead.
 
-use std::path::Path;
-
+use super::as_error;
 use crate::git::Remote;
-use crate::rules::{Published, Rules, TeamFiles, TrustRecord, choose};
+use crate::pipeline;
+use crate::rules::{Published, Rules, TeamFiles, choose};
 use crate::settings::Settings;
 use crate::world::World;
 
@@ -32,12 +32,14 @@ pub fn team(world: &World, remote: Option<&str>) -> Result<LocalTeam, miette::Re
     let Some((remote, name)) = found else { return Ok(LocalTeam::default()) };
     let commit = world.repo.ref_oid(&name).unwrap_or_default();
     let published = TeamFiles::from_files(world.repo.files_at(&commit, ".prfix/")?);
-    let Some((repository, record)) = trusted(world, remote)? else {
-        return Ok(LocalTeam { files: published, from: Some(name), warnings: Vec::new() });
+    let from = Some(name.clone());
+    let (Some(repository), Some(root)) = (&remote.repo, world.repo.work_dir()) else {
+        return Ok(LocalTeam { files: published, from, warnings: Vec::new() });
     };
-    let work_tree = TeamFiles::from_work_tree(world.repo.work_dir().unwrap_or(Path::new("")));
-    let choice = choose(Published { branch: &name, files: Some(&published) }, &work_tree, &repository, &record);
-    Ok(LocalTeam { files: choice.files, from: Some(name), warnings: choice.warnings })
+    let record = pipeline::trust_record(world).map_err(as_error)?;
+    let here = Published { branch: &name, files: Some(&published) };
+    let choice = choose(here, &TeamFiles::from_work_tree(root), &repository.to_string(), &record);
+    Ok(LocalTeam { files: choice.files, from, warnings: choice.warnings })
 }
 
 fn is_meant(known: &Remote, wanted: &str) -> bool {
@@ -49,23 +51,10 @@ fn default_branch(world: &World, remote: &str) -> Option<String> {
     names.map(|name| format!("refs/remotes/{remote}/{name}")).find(|name| world.repo.ref_oid(name).is_some())
 }
 
-/// The record of trusted copies, and the name that this repository has in it; `None` where nothing can be trusted.
-fn trusted(world: &World, remote: &Remote) -> Result<Option<(String, TrustRecord)>, miette::Report> {
-    let (Some(repo), Some(state), Some(_)) = (&remote.repo, world.env.state_dir(), world.repo.work_dir()) else {
-        return Ok(None);
-    };
-    Ok(Some((repo.to_string(), TrustRecord::open(&state)?)))
-}
-
 impl LocalTeam {
     /// Built-in rules, the user's, the team's.
     pub fn rules(&self, world: &World) -> Result<Rules, miette::Report> {
-        let mut sources = match world.env.config_dir() {
-            Some(dir) => Rules::user_sources(&dir)?,
-            None => Vec::new(),
-        };
-        sources.extend(self.files.rules());
-        Ok(Rules::load(&sources)?)
+        pipeline::load_rules(world, &self.files).map_err(as_error)
     }
 
     pub fn settings(&self, world: &World) -> Result<Settings, miette::Report> {

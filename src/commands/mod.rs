@@ -135,6 +135,14 @@ pub fn fail(shell: &Shell, error: miette::Report) -> Exit {
     exit_of(&error)
 }
 
+/// A stop of the pipeline's where only an error was to be expected.
+fn as_error(stop: Stop) -> miette::Report {
+    match stop {
+        Stop::Fault(error) => error,
+        other => miette::miette!("the run stopped: {other:?}"),
+    }
+}
+
 /// A stop before there was a run to report on.
 pub fn stopped(shell: &Shell, stop: Stop) -> CommandResult {
     match stop {

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{CommandResult, Exit, Shell, local};
 use crate::git::{Listed, Manager, State, Worktree};
-use crate::ui::{Answer, Prompt, list_table};
+use crate::ui::{Answer, Prompt};
 
 #[derive(Debug, Subcommand)]
 pub enum WorktreeCommand {
@@ -56,7 +56,7 @@ fn list(shell: &Shell, manager: &Manager<'_>) -> CommandResult {
     } else if listed.is_empty() {
         shell.ui.print(&format!("no managed worktrees below {}", manager.root().display()));
     } else {
-        shell.ui.print(&table(shell, &listed));
+        show(shell, &listed);
     }
     Ok(Exit::Done)
 }
@@ -65,7 +65,7 @@ fn clean(shell: &Shell, manager: &Manager<'_>, dry_run: bool) -> CommandResult {
     let shown = manager.clean(shell.clock.now(), true)?;
     let removable = shown.iter().filter(|worktree| worktree.state.is_removable()).count();
     if !shell.global.json && !shown.is_empty() {
-        shell.ui.print(&table(shell, &shown));
+        show(shell, &shown);
     }
     let go = removable > 0 && !dry_run && (shell.global.yes || confirmed(shell, removable));
     let listed = if go { manager.clean(shell.clock.now(), false)? } else { shown };
@@ -118,10 +118,9 @@ fn force(shell: &Shell, manager: &Manager<'_>, path: &Path) -> CommandResult {
     Ok(Exit::Done)
 }
 
-fn table(shell: &Shell, listed: &[Listed]) -> String {
+fn show(shell: &Shell, listed: &[Listed]) {
     let rows: Vec<Vec<String>> = listed.iter().map(row).collect();
-    let options = shell.ui.options();
-    list_table(&["worktree", "PR", "state", "age", "size", "owner", "why"], &rows, options.width, options.color.0)
+    shell.print_table(&["worktree", "PR", "state", "age", "size", "owner", "why"], &rows);
 }
 
 fn row(listed: &Listed) -> Vec<String> {

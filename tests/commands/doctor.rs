@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{TestBench, Transport, has_gh};
+use crate::support::{Fault, TestBench, Transport, has_gh};
 
 /// State and finding of one check.
 fn check(report: &Value, name: &str) -> (String, String) {
@@ -17,7 +17,8 @@ fn a_set_up_that_works_is_told_line_by_line_and_nothing_is_written() {
     let before = bench.snapshot();
     let report = bench.prfix(["doctor", "--json"]).succeeds().json();
     assert_eq!(report["ok"], true, "{report:#}");
-    for name in ["git", "settings", "rules", "remote", "sign-in", "scopes", "access", "agent", "worktree root", "runs"] {
+    for name in ["git", "settings", "rules", "remote", "sign-in", "scopes", "access", "agent", "worktree root", "runs"]
+    {
         assert_eq!(check(&report, name).0, "ok", "{name}: {report:#}");
     }
     assert!(check(&report, "sign-in").1.contains("octavia"), "{report:#}");
@@ -55,11 +56,13 @@ fn what_makes_a_run_impossible_is_a_problem_with_a_remedy() {
 
 #[test]
 fn a_token_that_github_refuses_is_a_problem() {
-    let bench = TestBench::new();
-    let report = bench.prfix(["doctor", "--json"]).without_env("GH_TOKEN").without_env("GITHUB_TOKEN").env("PATH_NOTE", "").run();
-    let report = report.json();
-    // Another way to sign in may be open on this machine; then it is the one that is told.
-    assert!(["ok", "problem"].contains(&check(&report, "sign-in").0.as_str()), "{report:#}");
+    let mut bench = TestBench::new();
+    // Nobody waits before the second try.
+    bench.clock("2026-11-30T10:00:00Z");
+    bench.github.on("Viewer").times(2).fail(Fault::status(401));
+    let report = bench.prfix(["doctor", "--json"]).fails_with(2).json();
+    assert_eq!(check(&report, "sign-in").0, "problem", "{report:#}");
+    assert!(report.to_string().contains("gh auth login"), "{report:#}");
 }
 
 #[test]

@@ -58,7 +58,12 @@ fn commits_that_the_run_did_not_make_stay_in_its_worktree() {
 #[test]
 fn a_blocked_run_hands_its_worktree_to_a_person() {
     let bench = TestBench::new();
-    bench.agent.fixes("src/a.rs", "i <= n", "i < n /* BROKEN */");
+    bench
+        .agent
+        .fix()
+        .sh("echo \"BROKEN $PRFIX_ROUND\" >> src/a.rs")
+        .claims("src/a.rs")
+        .invariant("src/a.rs", &serde_json::json!({"claim": "c", "contains": "BROKEN"}));
     bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one.");
     let report = bench.prfix(["7", "--json"]).fails_with(3).json();
     assert_eq!(report["reason"], "gates");
@@ -131,16 +136,16 @@ fn a_broken_guard_rule_denies() {
     let bench = TestBench::new();
     let head = bench.git(&["rev-parse", "HEAD"]).trim().to_owned();
     let line = format!("HEAD {head} refs/heads/topic {NULL}\n");
-    publish(
-        &bench,
-        "prfix.api = 1\nprfix.guard { name = 'odd', allow = function(x) return x.no.such.thing end }\n",
-    );
+    publish(&bench, "prfix.api = 1\nprfix.guard { name = 'odd', allow = function(x) return x.no.such.thing end }\n");
     let report = bench
         .prfix(["guard", "pre-push", "origin", "https://github.com/octo/demo.git", "--json"])
         .stdin(&line)
         .fails_with(4)
         .json();
-    assert_eq!((report["decision"].as_str(), report["refused"][0]["rule"].as_str()), (Some("refuse"), Some("guard/odd")));
+    assert_eq!(
+        (report["decision"].as_str(), report["refused"][0]["rule"].as_str()),
+        (Some("refuse"), Some("guard/odd"))
+    );
     publish(&bench, "prfix.api = 1\nprfix.guard {\n");
     ask(&bench, &bench.clone_dir(), &line).fails_with(2).says(".prfix/rules.lua");
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::{Check, system};
 use crate::clock::Clock;
+use crate::commands::as_error;
 use crate::github::{self, Client, Permission};
 use crate::model::repo::RepoId;
-use crate::policy::remote;
+use crate::pipeline;
 use crate::settings::Settings;
 use crate::world::World;
 
@@ -16,9 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn checks(world: &World, settings: &Settings, offline: bool) -> Vec<Check> {
     let mut checks = vec![gh(world, settings)];
-    match chosen_remote(world, settings) {
-        Ok((name, repo)) => {
-            checks.push(Check::ok("remote", format!("{name}: {repo}")));
+    match pipeline::choose_remote(world, settings, None).map_err(as_error) {
+        Ok((remote, repo)) => {
+            checks.push(Check::ok("remote", format!("{}: {repo}", remote.name)));
             if !offline {
                 checks.extend(sign_in(world, settings, &repo));
             }
@@ -38,12 +39,6 @@ fn gh(world: &World, settings: &Settings) -> Check {
             Check::warning(CHECK, "not installed", help)
         }
     }
-}
-
-fn chosen_remote(world: &World, settings: &Settings) -> Result<(String, RepoId), miette::Report> {
-    let candidates = world.remote_candidates()?;
-    let (chosen, repo) = remote::choose(&candidates, None, settings.remote.as_deref(), &world.github_hosts())?;
-    Ok((chosen.name.clone(), repo))
 }
 
 fn sign_in(world: &World, settings: &Settings, repo: &RepoId) -> Vec<Check> {
