@@ -1,6 +1,7 @@
 //! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
 mod arguments;
+mod enterprise;
 mod fixing;
 mod gates;
 mod harvest;
@@ -10,4 +11,5 @@ mod replies;
 mod resume;
 mod rogues;
 mod story;
+mod traps;
 mod triage;
