@@ -63,11 +63,11 @@ local function language(text)
   if count(text, "[\228-\233][\128-\191][\128-\191]") > 1 then return "zh" end
   if count(text, "[\208\209][\128-\191]") > 3 then return "ru" end
   local seen, words = {}, 0
-  for word in text:lower():gmatch("[%a\128-\255]+") do seen[word] = (seen[word] or 0) + 1; words = words + 1 end
+  for word in text:lower():gmatch("[%a\128-\255]+") do seen[word] = true; words = words + 1 end
   local best, score = "en", 0
   for name, list in pairs(COMMON) do
     local n = 0
-    for _, word in ipairs(list) do n = n + (seen[word] or 0) end
+    for _, word in ipairs(list) do if seen[word] then n = n + 1 end end
     if n > score or (n == score and n > 0 and name < best) then best, score = name, n end
   end
   return score >= 2 and score * 6 >= words and best or "en"

@@ -68,6 +68,12 @@ impl Shell {
         Ok(World::open(&path, self.env.clone(), flags, Arc::clone(&self.ui), Arc::clone(&self.clock))?)
     }
 
+    /// A table on standard output.
+    pub fn print_table(&self, titles: &[&'static str], rows: &[Vec<String>]) {
+        let options = self.ui.options();
+        self.ui.print(&crate::ui::list_table(titles, rows, options.width, options.color.0));
+    }
+
     /// A JSON document on standard output.
     pub fn print_json(&self, value: &impl serde::Serialize) -> Result<(), miette::Report> {
         let text = serde_json::to_string_pretty(value).map_err(|error| miette::miette!("{error}"))?;

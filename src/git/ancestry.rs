@@ -113,10 +113,10 @@ impl<'r> Walk<'r> {
     }
 
     fn step(&mut self, id: ObjectId) -> Option<Step> {
-        self.from_graph(id).or_else(|| self.from_object(id))
+        self.in_graph(id).or_else(|| self.in_store(id))
     }
 
-    fn from_graph(&self, id: ObjectId) -> Option<Step> {
+    fn in_graph(&self, id: ObjectId) -> Option<Step> {
         let graph = self.graph.as_ref()?;
         let commit = graph.commit_by_id(id)?;
         let positions: Vec<_> = commit.iter_parents().collect::<Result<_, _>>().ok()?;
@@ -127,9 +127,9 @@ impl<'r> Walk<'r> {
         Some(Step { generation, date, id, parents })
     }
 
-    fn from_object(&mut self, id: ObjectId) -> Option<Step> {
+    fn in_store(&mut self, id: ObjectId) -> Option<Step> {
         let commit = self.repo.objects.find_commit_iter(&id, &mut self.buffer).ok()?;
-        let date = commit.clone().committer().ok()?.seconds();
+        let date = commit.committer().ok()?.seconds();
         Some(Step { generation: OUTSIDE_GRAPH, date, id, parents: commit.parent_ids().collect() })
     }
 }

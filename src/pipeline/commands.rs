@@ -5,7 +5,9 @@ use std::path::Path;
 use crate::git::Worktree;
 use crate::model::command::{ProjectCommand, ProjectCommands};
 use crate::model::spec::Spec;
-use crate::rules::{FailingJob, Snapshot};
+use crate::rules::{FailingJob, Rules, Snapshot};
+use crate::settings::Settings;
+use crate::world::World;
 
 use super::context::{Context, Result};
 
@@ -16,14 +18,35 @@ pub fn find(ctx: &Context<'_>, worktree: &Worktree, spec: &Spec, touched: &[Stri
     for warning in ctx.rules.take_warnings() {
         ctx.warn(warning);
     }
-    let settings = &ctx.settings;
-    Ok(ProjectCommands {
+    Ok(configured(&ctx.settings, inferred))
+}
+
+/// What would be run in the present checkout, its uncommitted files included.
+pub fn here(
+    world: &World,
+    settings: &Settings,
+    rules: &Rules,
+    touched: &[String],
+) -> std::result::Result<ProjectCommands, miette::Report> {
+    let root = world.repo.work_dir().ok_or_else(|| miette::miette!("a bare repository has no checkout"))?;
+    let walk = ignore::WalkBuilder::new(root).hidden(false).filter_entry(|entry| entry.file_name() != ".git").build();
+    let files = walk.filter_map(std::result::Result::ok).filter(|entry| entry.file_type().is_some_and(|t| t.is_file()));
+    let files = files.filter_map(|entry| {
+        let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
+        let bytes = if describes_a_project(&path) { read_small(entry.path()) } else { Vec::new() };
+        Some((path, bytes))
+    });
+    Ok(configured(settings, rules.commands(&Snapshot { files: files.collect() }, touched, &[])))
+}
+
+fn configured(settings: &Settings, inferred: ProjectCommands) -> ProjectCommands {
+    ProjectCommands {
         setup: settings.setup_command.clone().unwrap_or(inferred.setup),
         test: settings.test_command.clone().unwrap_or(inferred.test),
         lint: settings.lint_command.clone().unwrap_or(inferred.lint),
         narrow: if settings.test_command.is_some() { Vec::new() } else { inferred.narrow },
         rule: inferred.rule,
-    })
+    }
 }
 
 /// Tests, then linters: what has to be green before a push.

@@ -8,9 +8,10 @@ use crate::model::pr::{Actor, ActorKind, Association};
 use crate::model::spec::Spec;
 use crate::policy::marker::Marker;
 use crate::policy::spec::{Judgement, Judgements, build};
-use crate::rules::{CommentView, Decision, PrView};
+use crate::rules::{CommentView, Decision, Explained, PrView, Rules};
 
 use super::context::{Context, Result};
+use super::open::Opened;
 
 /// Reads logs and annotations of what fails, then builds the spec.
 pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
@@ -21,6 +22,28 @@ pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
     let mut spec = build(harvest, &judged);
     spec.warnings.extend(ctx.rules.take_warnings());
     Ok(spec)
+}
+
+/// A comment and what each rule said of it.
+pub struct ExplainedComment {
+    pub url: String,
+    pub author: String,
+    pub explained: Explained,
+}
+
+/// Asks the rules about every comment, as a run would, and keeps their steps.
+pub fn explain(opened: &Opened<'_>) -> Result<Vec<ExplainedComment>> {
+    let mut sorter =
+        Sorter { ctx: &opened.ctx, harvest: &opened.harvest, permissions: BTreeMap::new(), judged: Judgements::new() };
+    let comments = placed(&opened.harvest).into_iter().map(|placed| {
+        let (decision, steps) = sorter.ask(&placed, |rules, view, pr| rules.decide(view, pr));
+        ExplainedComment {
+            url: placed.comment.url.clone(),
+            author: crate::policy::spec::login(placed.comment.author.as_ref()),
+            explained: Explained::new(placed.comment.id.clone(), decision, steps),
+        }
+    });
+    Ok(comments.collect())
 }
 
 /// A comment with the place it stands in.
@@ -68,6 +91,16 @@ impl Sorter<'_, '_> {
         if !self.editor_has_a_say(comment) {
             return Judgement::Untrusted;
         }
+        self.ask(placed, |rules, view, pr| match rules.decide(view, pr).0 {
+            Decision::Keep { .. } => Judgement::Keep(rules.triage(view, pr)),
+            Decision::Drop { rule, why } => Judgement::Drop { rule, why },
+            Decision::Untrusted { .. } => Judgement::Untrusted,
+        })
+    }
+
+    /// Shows a comment to the rules.
+    fn ask<T>(&mut self, placed: &Placed<'_>, ask: impl FnOnce(&Rules, &CommentView<'_>, &PrView<'_>) -> T) -> T {
+        let comment = placed.comment;
         let association = self.association(placed);
         let view = CommentView {
             id: &comment.id,
@@ -83,14 +116,9 @@ impl Sorter<'_, '_> {
             resolved: placed.resolved,
             minimized: comment.minimized.as_deref(),
             review_state: placed.review_state,
-            own,
+            own: self.own(comment),
         };
-        let pr = pr_view(self.harvest);
-        match self.ctx.rules.decide(&view, &pr).0 {
-            Decision::Keep { .. } => Judgement::Keep(self.ctx.rules.triage(&view, &pr)),
-            Decision::Drop { rule, why } => Judgement::Drop { rule, why },
-            Decision::Untrusted { .. } => Judgement::Untrusted,
-        }
+        ask(&self.ctx.rules, &view, &pr_view(self.harvest))
     }
 
     /// Somebody other than the author who edited a comment must have a say of their own.

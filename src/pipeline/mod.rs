@@ -11,6 +11,7 @@ mod gates;
 mod harvest;
 mod isolate;
 mod manifest;
+mod merge;
 mod open;
 mod plan;
 mod push;
@@ -22,10 +23,12 @@ mod team;
 mod triage;
 mod verify;
 
+pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
+pub use harvest::{ExplainedComment, explain};
 pub use open::{Mode, Opened, open};
-pub use target::{Target, find as find_target};
-pub use team::{Team, load_rules, read as read_team};
+pub use target::choose_remote;
+pub use team::{load_rules, trust_record};
 
 use crate::git::Worktree;
 use crate::model::command::ProjectCommands;
@@ -104,7 +107,8 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         finish_baseline(ctx, progress, baseline)?;
         return Ok(all_out(progress)?);
     }
-    let committed = fix_until_green(ctx, progress, &desk, baseline)?;
+    let merged = merge::run(ctx, &desk, progress, &harvest)?;
+    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
@@ -239,17 +243,31 @@ fn all_out(progress: &Progress) -> Result<Reason> {
     }
 }
 
+/// What the passes start from.
+struct Start {
+    before: Option<Before>,
+    /// The merge of the base, when the branch conflicted with it.
+    merged: Option<String>,
+}
+
 /// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
 fn fix_until_green(
     ctx: &Context<'_>,
     progress: &mut Progress,
     desk: &Desk<'_>,
-    before: Option<Before>,
+    start: Start,
 ) -> Result<Option<String>> {
-    let mut before = before;
-    let mut head: Option<String> = None;
+    let Start { mut before, merged: mut head } = start;
     let mut complaints: Vec<String> = Vec::new();
     let mut gates = commands::gates(desk.commands);
+    if let Some(merge) = head.clone().filter(|_| progress.open_items().next().is_none()) {
+        finish_baseline(ctx, progress, before.take())?;
+        ctx.world.ui.phase(Phase::Verify);
+        match verify::run(ctx, desk.worktree, progress, &gates, &merge)? {
+            Verdict::Green => return Ok(Some(merge)),
+            Verdict::Red(why) => complaints = why,
+        }
+    }
     for pass in 1..=GATE_ROUNDS + 1 {
         ctx.world.ui.phase(Phase::Fix);
         let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
@@ -258,12 +276,13 @@ fn fix_until_green(
         let accepted = fixed?;
         ctx.world.ui.phase(Phase::Commit);
         let committed = commit::run(ctx, desk.worktree, progress, &accepted, &parent)?;
-        let Some(oid) = committed else {
-            if pass == 1 {
-                return Ok(None);
-            }
+        let oid = match (committed, &head) {
+            (Some(oid), _) => oid,
+            (None, None) => return Ok(None),
+            // The merge alone is what this pass leaves.
+            (None, Some(merge)) if pass == 1 && complaints.is_empty() => merge.clone(),
             // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
-            continue;
+            (None, Some(_)) => continue,
         };
         head = Some(oid.clone());
         ctx.world.ui.phase(Phase::Verify);

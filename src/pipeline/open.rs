@@ -47,8 +47,8 @@ pub fn open<'w>(
     };
     let harvest = github.harvest(number)?;
     let team = team::read(world, &remote.url, &harvest)?;
-    let settings = world.settings(team.config.as_deref())?;
-    let rules = team::load_rules(world, &team)?;
+    let settings = world.settings(team.files.config().as_deref())?;
+    let rules = team::load_rules(world, &team.files)?;
     let (run, past) = match mode {
         Mode::Run => choose_run(world, options, &harvest)?,
         Mode::Look => (world.store.new_run(number, world.clock.now())?, Replay::default()),

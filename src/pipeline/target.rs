@@ -80,7 +80,8 @@ fn countdown(ui: &Arc<Ui>) -> impl Fn(Waiting) + Send + Sync + 'static {
     }
 }
 
-fn choose_remote(world: &World, settings: &Settings, wanted: Option<&RepoId>) -> Result<(Remote, RepoId), Stop> {
+/// The remote of the base repository; `wanted` is that of a PR URL.
+pub fn choose_remote(world: &World, settings: &Settings, wanted: Option<&RepoId>) -> Result<(Remote, RepoId), Stop> {
     let candidates = world.remote_candidates()?;
     let hosts = world.github_hosts();
     let (chosen, repo) =

@@ -1,6 +1,7 @@
 //! From an error of the Lua machine to one with file, line, the guilty word and advice.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use miette::NamedSource;
 use mlua::Error;
@@ -56,7 +57,7 @@ pub(super) fn at_place(
     });
     RuleError {
         message: title,
-        source_code: Some(NamedSource::new(&place.file, text.clone()).with_language("Lua")),
+        source_code: Some(Arc::new(NamedSource::new(&place.file, text.clone()).with_language("Lua"))),
         span: Some((start + from, length.max(1).min(text.len() - start - from)).into()),
         label: message.to_owned(),
         help: advice(message, syntax, line),

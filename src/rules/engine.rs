@@ -17,6 +17,9 @@ use super::sandbox;
 /// Version of the interface that rule files name in their first statement.
 pub(super) const API: i64 = 1;
 
+/// Adds to the environment of a file.
+type Extend<'a> = dyn Fn(&Table) -> Result<()> + 'a;
+
 pub(super) struct Engine {
     pub lua: Lua,
     pub registry: Rc<RefCell<Registry>>,
@@ -68,11 +71,7 @@ impl Engine {
     }
 
     /// Runs a file in an environment of its own; `extend` may add to that.
-    pub fn run_file(
-        &self,
-        source: &Source,
-        extend: Option<&dyn Fn(&Table) -> Result<()>>,
-    ) -> std::result::Result<(), RuleError> {
+    pub fn run_file(&self, source: &Source, extend: Option<&Extend<'_>>) -> std::result::Result<(), RuleError> {
         self.sources.borrow_mut().insert(source.name.clone(), source.text.clone());
         self.enter(|| {
             let environment = interface::environment(&self.lua, &self.interface, &self.registry)?;

@@ -150,7 +150,11 @@ impl Rules {
 }
 
 fn parse(line: &str) -> Result<CommentInput, String> {
-    let input: CommentInput = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let value: serde_json::Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if let Some(missing) = ["kind", "author", "body"].into_iter().find(|field| value.get(field).is_none()) {
+        return Err(format!("it has no `{missing}`"));
+    }
+    let input: CommentInput = serde_json::from_value(value).map_err(|error| error.to_string())?;
     if !["thread", "review", "comment"].contains(&input.kind.as_str()) {
         return Err(format!("`{}` is no kind", input.kind));
     }

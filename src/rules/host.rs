@@ -1,6 +1,7 @@
 //! Loading rules and asking them.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -25,7 +26,7 @@ use crate::model::spec::Hint;
 pub struct RuleError {
     pub message: String,
     #[source_code]
-    pub source_code: Option<NamedSource<String>>,
+    pub source_code: Option<Arc<NamedSource<String>>>,
     #[label("{label}")]
     pub span: Option<SourceSpan>,
     pub label: String,

@@ -1,7 +1,7 @@
 //! Attacks on the sandbox, each a file under `attacks/` that is run as the body of a rule.
 //!
-//! The first line of a file says how it must end: with a part of the message that the rule failed with, or with
-//! `nothing` when the attack runs and achieves nothing. That every test ends at all is half of the proof.
+//! The first line of a file says how it must end: with a part of the message that the rule failed with (where several
+//! limits compete, with one of several parts), or with `nothing` when the attack runs and achieves nothing. That every test ends at all is half of the proof.
 
 use git_prfix::rules::{CommentView, Decision, PrView, Rules, Source, SourceLayer};
 
@@ -45,7 +45,9 @@ fn ends_as_it_says(name: &str, body: &str) {
     let expected = body.lines().next().and_then(|line| line.strip_prefix("-- expect: ")).expect("a first line");
     let rules = attacking(name, body);
     match decide(&rules, "1") {
-        Decision::Keep { why, .. } => assert!(why.contains(expected), "{name}: {why}"),
+        Decision::Keep { why, .. } => {
+            assert!(expected.split(" or ").any(|end| why.contains(end)), "{name}: {why}");
+        }
         Decision::Drop { rule, .. } => assert_eq!((expected, rule.as_str()), ("nothing", "noise/social"), "{name}"),
         Decision::Untrusted { why, .. } => panic!("{name}: {why}"),
     }
@@ -100,7 +102,7 @@ fn a_file_that_never_ends_is_refused() {
 
 #[test]
 fn patterns_of_the_regular_expression_helper_are_bounded() {
-    refused("huge", format!("prfix.api = 1\nprfix.re(('a'):rep(100000))"), "over");
+    refused("huge", "prfix.api = 1\nprfix.re(('a'):rep(100000))".to_owned(), "over");
     let text = "prfix.api = 1\nlocal R = prfix.re('((a{100}){100}){100}')\n\
                 prfix.noise { name = 'big', why = 'x', drop = function(c) return R:test(c.body) end }";
     let rules = Rules::load(&[repository("big", text.to_owned())]).expect("it is compiled when used");

@@ -1,5 +1,7 @@
 //! The labelled set of comments, and how well the built-in rules sort it.
 
+#![allow(clippy::disallowed_macros, reason = "the measurement is printed")]
+
 use std::collections::BTreeMap;
 
 use git_prfix::rules::{CommentView, Decision, PrView, Rules};

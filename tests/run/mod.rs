@@ -1,6 +1,7 @@
 //! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
 mod arguments;
+mod conflicts;
 mod enterprise;
 mod fixing;
 mod gates;
