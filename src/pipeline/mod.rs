@@ -105,7 +105,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
-        return Ok(all_out(progress)?);
+        return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
     let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;

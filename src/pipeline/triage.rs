@@ -66,12 +66,11 @@ fn probe_all(
     }
     let fingerprint = Fingerprint::take(&ctx.world.repo, worktree)?;
     let aside = aside::take(ctx, worktree, progress)?;
+    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+    let asking = Asking { agent, worktree, head_branch };
     let mut queue = VecDeque::new();
     for item in items {
-        queue.push_back(Pair {
-            first: question(ctx, agent, worktree, progress, item, 1)?,
-            again: question(ctx, agent, worktree, progress, item, 2)?,
-        });
+        queue.push_back(Pair { first: question(ctx, &asking, item, 1)?, again: question(ctx, &asking, item, 2)? });
     }
     let answers = in_parallel(ctx, queue);
     aside::restore(ctx, aside)?;
@@ -89,25 +88,25 @@ struct Pair {
     again: Ready,
 }
 
-fn question(
-    ctx: &Context<'_>,
-    agent: &Agent,
-    worktree: &Worktree,
-    progress: &Progress,
-    item: &SpecItem,
-    round: u32,
-) -> Result<Ready> {
-    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+/// Who is asked, and where.
+struct Asking<'a> {
+    agent: &'a Agent,
+    worktree: &'a Worktree,
+    head_branch: &'a str,
+}
+
+fn question(ctx: &Context<'_>, asking: &Asking<'_>, item: &SpecItem, round: u32) -> Result<Ready> {
+    let head_branch = asking.head_branch;
     let additions = ctx.rules.prompt_additions("probe");
     let nonce = nonce(ctx, item.id);
     let prompt = prompt::probe(&prompt::ProbeInput { item, head_branch, additions: &additions, nonce: &nonce });
-    let brief = json!({"schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch, "item": brief_item(item)});
-    agents::prepare(
-        ctx,
-        agent,
-        worktree,
-        Question { role: Role::Probe, item: Some(item.id), round, prompt, brief, schema: schema::probe(), checks: &[] },
-    )
+    let brief = json!({
+        "schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch,
+        "item": brief_item(item),
+    });
+    let (role, schema) = (Role::Probe, schema::probe());
+    let question = Question { role, item: Some(item.id), round, prompt, brief, schema, checks: &[] };
+    agents::prepare(ctx, asking.agent, asking.worktree, question)
 }
 
 /// A word that foreign text cannot know, to fence it with.
