@@ -34,7 +34,7 @@ use crate::git::Worktree;
 use crate::model::command::ProjectCommands;
 use crate::model::report::{Outcome, Reason, Report};
 use crate::model::spec::{ItemStatus, Risk, Spec, Triage};
-use crate::policy::preflight::{self, Intent};
+use crate::policy::preflight::{self, Intent, Wanted};
 use crate::state::Event;
 use crate::ui::Phase;
 
@@ -75,6 +75,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let harvest = harvest_of(progress)?.clone();
     if ctx.past.done.is_empty() {
         preflight::check(&harvest, intent)?;
+        scopes_suffice(ctx, &harvest, intent)?;
     }
     ui.phase(Phase::Harvest);
     specify(ctx, progress)?;
@@ -114,6 +115,14 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return Ok(Reason::NoPush);
     }
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
+}
+
+/// Tells about missing scopes before the work, not when the push is refused. A push over SSH needs none.
+fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
+    let Some(scopes) = intent.push.then(|| ctx.github.token_scopes()).flatten() else { return Ok(()) };
+    let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
+    let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
+    Ok(preflight::scopes(&scopes, wanted)?)
 }
 
 fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod conflicts;
+mod enterprise;
 mod fixing;
 mod gates;
 mod harvest;
@@ -11,4 +12,5 @@ mod replies;
 mod resume;
 mod rogues;
 mod story;
+mod traps;
 mod triage;
