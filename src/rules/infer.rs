@@ -26,7 +26,7 @@ pub(super) fn commands(
     snapshot: &Snapshot,
     touched: &[String],
     failing: &[FailingJob],
-) -> ProjectCommands {
+) -> (ProjectCommands, Vec<String>) {
     let question = Question { asker, snapshot, failing };
     let mut plans = question.ask(|manifests, at_root| {
         if touched.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn commands(
             question.ask(|manifests, at_root| if at_root { Groups::new() } else { nested(snapshot, manifests) }),
         );
     }
-    plan::select(plans, !touched.is_empty())
+    plan::select(&plans, !touched.is_empty())
 }
 
 /// Folder (empty: the root) → its manifest and the touched files that it governs.
@@ -138,7 +138,9 @@ impl Question<'_> {
             let rank = settings.map_or(40, |settings| settings.rank);
             for (folder, (manifest, files)) in groups.into_iter().take(MAX_FOLDERS) {
                 match self.folder(rule, &folder, &manifest, &files) {
-                    Ok(steps) => plans.extend(steps.into_iter().map(|step| Plan::new(step, rule, &folder, rank))),
+                    Ok(steps) => {
+                        plans.extend(steps.into_iter().map(|step| Plan::new(step, rule, (&folder, &manifest), rank)))
+                    }
                     Err(error) => self.asker.warn(&error),
                 }
             }
