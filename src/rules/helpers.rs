@@ -46,6 +46,8 @@ pub(super) fn install(lua: &Lua, table: &Table, registry: &Shared, limits: &Rc<L
     table.raw_set("clauses", lua.create_function(|_, text: BorrowedStr| Ok(prose::clauses(&text)))?)?;
     table.raw_set("shell_lines", lua.create_function(|_, text: BorrowedStr| Ok(shell::simple_commands(&text)))?)?;
     table.raw_set("merge", lua.create_function(merge)?)?;
+    table.raw_set("cat", lua.create_function(|_, lists: Variadic<Vec<Value>>| Ok(lists.concat()))?)?;
+    table.raw_set("uniq", lua.create_function(|_, list: Vec<String>| Ok(uniq(list)))?)?;
     table.raw_set("flat", lua.create_function(|_, values: Variadic<Value>| Ok(flat(&values)))?)?;
     table.raw_set("json", lua.create_function(json)?)
 }
@@ -165,6 +167,13 @@ fn merge(lua: &Lua, tables: Variadic<Option<Table>>) -> Result<Table> {
         }
     }
     Ok(merged)
+}
+
+/// The strings without repetitions, in order.
+fn uniq(mut list: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    list.retain(|text| seen.insert(text.clone()));
+    list
 }
 
 /// Every string inside the values, one a line.
