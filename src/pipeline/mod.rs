@@ -2,9 +2,12 @@
 
 mod agents;
 mod aside;
+mod budget;
 mod commands;
 mod commit;
+mod contain;
 mod context;
+mod exposure;
 mod finish;
 mod fix;
 mod gates;
@@ -86,7 +89,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return Ok(Reason::DryRun);
     }
     let agent = agents::choose(ctx)?;
-    sandbox::announce(ctx);
+    announce(ctx)?;
     ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
     let worktree = isolate::worktree(ctx, &head, &harvest)?;
@@ -112,6 +115,14 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return Ok(Reason::NoPush);
     }
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
+}
+
+/// What is to be known before an agent is called.
+fn announce(ctx: &Context<'_>) -> Result<()> {
+    sandbox::announce(ctx);
+    exposure::announce(ctx)?;
+    budget::announce(ctx);
+    budget::check(ctx)
 }
 
 fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {
@@ -411,6 +422,7 @@ pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Spec, Vec
 
 fn probe_only(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     let agent = agents::choose(ctx)?;
+    announce(ctx)?;
     let harvest = harvest_of(progress)?.clone();
     ctx.world.ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;

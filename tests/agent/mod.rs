@@ -9,3 +9,6 @@ pub mod model_server;
 mod processes;
 mod pushes;
 mod sandbox;
+mod whole_runs;
+
+pub use bench::alive;

@@ -1,9 +1,12 @@
 //! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
+mod agent_files;
 mod arguments;
+mod budgets;
 mod fixing;
 mod gates;
 mod harvest;
+mod interrupts;
 mod preflight;
 mod pushing;
 mod replies;

@@ -90,3 +90,15 @@ fn a_second_run_is_told_who_holds_the_pull_request() {
     lock.lock().unwrap();
     bench.prfix(["7"]).fails_with(3).says("4711").says("2026-01-02T03:04:05Z");
 }
+
+#[test]
+fn a_credential_in_gits_configuration_is_named_and_not_shown() {
+    let bench = TestBench::new();
+    bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+    bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+    bench.git(&["config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic c2VjcmV0"]);
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("extraheader") && warnings.contains("agents and gates can read"), "{warnings}");
+    assert!(!warnings.contains("c2VjcmV0"));
+}
