@@ -111,8 +111,9 @@ prfix.agent {
     end
     return {
       argv = cat({ "opencode", "run", "--format", "json" }, model(input, "-m")), output = "opencode-jsonl",
-      state_dirs = { ".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode" },
-      env = { OPENCODE_DISABLE_PROJECT_CONFIG = "1", OPENCODE_DISABLE_AUTOUPDATE = "1", OPENCODE_CONFIG_CONTENT = prfix.json { permission = permission } },
+      -- Not .config/opencode: a plugin that is put there runs in each later session.
+      state_dirs = { ".local/share/opencode", ".local/state/opencode", ".cache/opencode" },
+      env = { OPENCODE_DISABLE_PROJECT_CONFIG = "1", OPENCODE_DISABLE_AUTOUPDATE = "1", OPENCODE_DISABLE_SHARE = "1", OPENCODE_CONFIG_CONTENT = prfix.json { permission = permission } },
       pass_env = cat({ "ANTHROPIC_*", "OPENAI_*", "OPENROUTER_*", "GEMINI_*", "OPENCODE_API_KEY", "XDG_*" }, PROXY),
     }
   end,

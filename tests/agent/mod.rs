@@ -1,3 +1,5 @@
+//! The agent layer: calls, answers, the sandbox, the real CLIs, hostile text.
+
 mod answers;
 mod aside;
 mod bench;

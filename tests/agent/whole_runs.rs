@@ -1,6 +1,7 @@
 //! Whole runs with the real CLIs: probes that try to write, a fix, the push, the answers.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use git_prfix::agent::Strength;
 use serde_json::{Value, json};
@@ -178,7 +179,7 @@ fn run_with(cli: &Cli, bin: &std::path::Path) {
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
         std::fs::write(file, text).expect("a file");
     }
-    let ended = bench.prfix(["7", "--json"]).run();
+    let ended = bench.prfix(["7", "--json"]).patience(Duration::from_secs(600)).run();
 
     let tools: Vec<_> = server.asked().iter().map(|asked| (asked.turns, asked.tools.clone())).collect();
     let why = format!("{}: {ended}\n{tools:?}", cli.name);

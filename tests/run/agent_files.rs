@@ -89,7 +89,9 @@ fn decisions(bench: &TestBench, report: &Value, branch: &str) -> Vec<String> {
     out.sort();
     out.dedup();
     let refs = git(&bench.hub(), &["for-each-ref", "--format=%(refname)"]);
-    out.push(refs.replace(branch, "BRANCH"));
+    let mut refs: Vec<String> = refs.lines().map(|name| name.replace(branch, "BRANCH")).collect();
+    refs.sort();
+    out.extend(refs);
     out
 }
 

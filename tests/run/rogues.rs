@@ -13,7 +13,8 @@ fn one(bench: &TestBench) -> Pr {
 
 /// The fix, and a line of shell that no good agent would run.
 fn misbehave(bench: &TestBench, line: &str) -> Value {
-    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh(line);
+    let invariant = json!({"claim": "the bound is exclusive", "line": 3, "contains": "i < n"});
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh(line).invariant("src/a.rs", &invariant);
     let before = bench.snapshot();
     let ended = bench.prfix(["7", "--json"]).run();
     // What was put back has a new time, and a ref that was moved back says so in its log.
@@ -33,7 +34,7 @@ const TAMPERING: &[(&str, &str)] = &[
     ("git checkout -q -b evil", "HEAD"),
     ("git update-ref refs/heads/main HEAD", "refs/heads/main"),
     ("git tag evil", "refs/tags/evil"),
-    ("git stash store -m x $(git -c user.name=x -c user.email=x@x stash create)", "stash"),
+    ("git -c user.name=x -c user.email=x@x stash -q", "stash"),
     ("git config core.hooksPath /tmp/evil", "config"),
     ("git config remote.origin.pushurl https://evil.example/x.git", "config"),
     ("printf '#!/bin/sh\\n' > \"$(git rev-parse --git-common-dir)/hooks/pre-push\"", "hooks/pre-push"),
