@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::agent::{Failure, prompt, schema};
-use crate::git::{Fingerprint, Worktree};
+use crate::git::Worktree;
 use crate::model::agent::Role;
 use crate::model::command::ProjectCommands;
 use crate::model::manifest::{Cause, Manifest};
@@ -15,7 +15,7 @@ use crate::policy::manifest::{Changed, Kind, Violation, mapped, normal};
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
-use super::aside;
+use super::contain::contained;
 use super::context::{Context, Progress, Result, Stop};
 use super::isolate::manager;
 use super::manifest::{Check, Judged, judge};
@@ -65,6 +65,7 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
                 let check = Check {
                     agent: desk.agent,
                     worktree: desk.worktree,
+                    progress,
                     head: pass.head,
                     copied: desk.copied,
                     open: &open,
@@ -84,7 +85,7 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
             other => last = Some(other),
         }
         for complaint in &complaints {
-            ctx.note(format!("attempt {}: {}", attempt + 1, crate::model::text::one_line(complaint, 200)));
+            ctx.warn(format!("attempt {} of the fix: {}", attempt + 1, crate::model::text::one_line(complaint, 300)));
         }
     }
     give_up(ctx, desk, progress, &Ids { pass, surviving: &surviving, known: &known, open: &open }, last)
@@ -154,14 +155,9 @@ pub fn dispatch(
 ) -> Result<std::result::Result<Manifest, Failure>> {
     let question = question(ctx, desk, progress, items, dispatch);
     let ready = agents::prepare(ctx, desk.agent, desk.worktree, question)?;
-    let fingerprint = Fingerprint::take(&ctx.world.repo, desk.worktree)?;
-    let aside = aside::take(ctx, desk.worktree, progress)?;
-    let called = agents::run::<Manifest>(&Shared { ui: &ctx.world.ui, env: &ctx.world.env }, &ready);
-    aside::restore(ctx, aside)?;
-    for tampering in fingerprint.restore(&ctx.world.repo, desk.worktree)? {
-        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
-        ctx.warn(format!("the agent tampered: {} ({end})", tampering.what));
-    }
+    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let work = || Ok(agents::run::<Manifest>(&shared, &ready));
+    let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
     ctx.record(Event::Spent { usage: called.usage })?;
     ctx.spend(called.usage)?;
     if let Err(Failure::Interrupted) = called.result {
@@ -318,6 +314,7 @@ fn restate(
     let check = Check {
         agent: desk.agent,
         worktree: desk.worktree,
+        progress,
         head: ids.pass.head,
         copied: desk.copied,
         open: ids.open,
