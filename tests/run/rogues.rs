@@ -9,6 +9,8 @@ fn one(bench: &TestBench) -> Pr {
 
 fn rogue(line: &str) -> (TestBench, Pr, serde_json::Value) {
     let bench = TestBench::new();
+    // The sandbox would not let it happen.
+    bench.config("prfix.sandbox", "off");
     let pr = one(&bench);
     bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh(line);
     let before = bench.snapshot();
