@@ -34,7 +34,7 @@ pub fn run(shell: &Shell, args: &DemoArgs) -> CommandResult {
     let exit = super::run::execute(shell, &world, &PrArgument::Number(number), &options, Some(transport))?;
     drop(world);
     if !shell.global.json {
-        shell.ui.print(&aftermath(&github));
+        shell.ui.print(&aftermath(&github, shell.ui.options().width));
     }
     if args.keep {
         let kept = dir.keep();
@@ -59,21 +59,22 @@ fn introduce(shell: &Shell, number: u64) {
 }
 
 /// What stands on the pull request now.
-fn aftermath(github: &crate::demo::github::DemoGithub) -> String {
+fn aftermath(github: &crate::demo::github::DemoGithub, width: usize) -> String {
+    let said = |comment: &crate::demo::Comment| said(comment, width);
     let mut lines = vec![String::new(), "on the pull request now:".to_owned()];
     for thread in github.threads() {
         let state = if thread.resolved { "resolved" } else { "open" };
         lines.push(format!("  {}:{} [{state}]", thread.path, thread.line));
-        lines.extend(thread.comments.iter().map(said));
+        lines.extend(thread.comments.iter().map(&said));
     }
     lines.push("  conversation".to_owned());
-    lines.extend(github.conversation().iter().map(said));
+    lines.extend(github.conversation().iter().map(&said));
     lines.join("\n")
 }
 
-fn said(comment: &crate::demo::Comment) -> String {
+fn said(comment: &crate::demo::Comment, width: usize) -> String {
     let text = crate::model::text::for_prompt(&comment.body);
-    format!("    {}: {}", comment.author, one_line(&text, 110))
+    one_line(&format!("{}: {text}", comment.author), width.saturating_sub(4)).replacen("", "    ", 1)
 }
 
 /// The scripted agent: a call as any agent CLI gets it.

@@ -35,7 +35,8 @@ pub fn run(
     let oid = oid.ok_or_else(|| miette::miette!("the commit of pass {} has no id", accepted.pass))?;
     check_committed(ctx, worktree, accepted, &oid, parent)?;
     ctx.record(Event::Committed { pass: accepted.pass, oid: oid.clone(), files: accepted.files.clone() })?;
-    ctx.note(format!("committed {} ({} files)", short(&oid), accepted.files.len()));
+    let files = if accepted.files.len() == 1 { "file" } else { "files" };
+    ctx.note(format!("committed {} ({} {files})", short(&oid), accepted.files.len()));
     progress.commits.push(oid.clone());
     Ok(Some(oid))
 }

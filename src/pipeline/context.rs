@@ -279,6 +279,15 @@ impl Context<'_> {
         format!("refs/prfix/pr-{}/{name}", self.number)
     }
 
+    /// Removes the refs that this pull request's fetches made. One that stays is overwritten by the next fetch.
+    pub fn forget_private_refs(&self) {
+        for name in ["head", "base", "default"] {
+            if let Err(error) = self.world.repo.delete_private_ref(&self.private_ref(name)) {
+                tracing::debug!(target: "prfix::pipeline", %error, "a private ref stays");
+            }
+        }
+    }
+
     pub fn worktree_root(&self) -> PathBuf {
         self.world.worktree_root(&self.settings)
     }

@@ -91,9 +91,7 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Re
         ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason })?;
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp"));
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp-before"));
-        for name in ["head", "base", "default"] {
-            ctx.world.repo.delete_private_ref(&ctx.private_ref(name))?;
-        }
+        ctx.forget_private_refs();
         ctx.world.store.prune(ctx.settings.keep_runs);
     }
     Ok(report)

@@ -56,6 +56,7 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
         return Ok(worktree);
     }
     let oid = fetch_head(ctx, head, harvest)?;
+    warn_of_unpushed(ctx, harvest, &oid)?;
     let slug = format!("pr{}-fix", ctx.number);
     let worktree = manager(ctx).acquire(&slug, &oid, &metadata(ctx, &oid, harvest))?;
     ctx.record(Event::Isolated {
@@ -64,6 +65,18 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
         base: worktree.base.clone(),
     })?;
     Ok(worktree)
+}
+
+/// Commits that the operator has on a local branch of that name, and that are not on the pull request (A5).
+fn warn_of_unpushed(ctx: &Context<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
+    let branch = &harvest.pr.head_branch;
+    let count = ctx.world.repo.unpushed_local_commits(branch, oid)?;
+    if count > 0 {
+        ctx.warn(format!(
+            "your local branch `{branch}` has {count} commits that are not pushed; the fix does not build on them"
+        ));
+    }
+    Ok(())
 }
 
 pub fn manager<'r>(ctx: &Context<'r>) -> Manager<'r> {

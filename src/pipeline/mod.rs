@@ -58,15 +58,14 @@ pub struct Ended {
 
 /// One full run on an opened pull request.
 pub fn run(opened: Opened<'_>) -> std::result::Result<Ended, Stop> {
-    let Opened { ctx, harvest, include, lock } = opened;
-    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
-    let stop = match phases(&ctx, &mut progress, &include) {
+    let ctx = &opened.ctx;
+    let mut progress = Progress { harvest: Some(opened.harvest.clone()), ..Progress::default() };
+    let stop = match phases(ctx, &mut progress, &opened.include) {
         Ok(reason) => Stop::Done(reason),
         Err(stop) => stop,
     };
     ctx.world.ui.phase(Phase::Finish);
-    let report = finish::run(&ctx, &mut progress, &stop)?;
-    drop(lock);
+    let report = finish::run(ctx, &mut progress, &stop)?;
     let fault = if let Stop::Fault(error) = stop { Some(error) } else { None };
     Ok(Ended { report, fault })
 }
@@ -410,36 +409,35 @@ fn advise(ctx: &Context<'_>, progress: &Progress) {
 
 /// `git prfix harvest`: the spec and what was dropped.
 pub fn harvest_only(opened: Opened<'_>) -> std::result::Result<Report, Stop> {
-    let Opened { ctx, harvest, .. } = opened;
-    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
+    let ctx = &opened.ctx;
+    let mut progress = Progress { harvest: Some(opened.harvest.clone()), ..Progress::default() };
     if let Some(harvest) = &mut progress.harvest {
-        progress.spec = harvest::specify(&ctx, harvest)?;
+        progress.spec = harvest::specify(ctx, harvest)?;
     }
     ctx.world.ui.print_spec(&progress.spec);
-    Ok(finish::preview(&ctx, &progress))
+    Ok(finish::preview(ctx, &progress))
 }
 
 /// `git prfix triage`: the spec, and the verdicts of the probes. Nothing is kept but the run's record.
 pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Spec, Vec<Triage>), Stop> {
-    let Opened { ctx, harvest, lock, .. } = opened;
-    let mut progress = Progress { harvest: Some(harvest), ..Progress::default() };
+    let ctx = &opened.ctx;
+    let mut progress = Progress { harvest: Some(opened.harvest.clone()), ..Progress::default() };
     ctx.world.ui.phase(Phase::Harvest);
-    specify(&ctx, &mut progress)?;
+    specify(ctx, &mut progress)?;
     let mut ended = Ok(());
     if !progress.spec.items.is_empty() {
-        ended = probe_only(&ctx, &mut progress);
+        ended = probe_only(ctx, &mut progress);
     }
     let verdicts: Vec<Triage> = progress.verdicts.values().cloned().collect();
     if let Some(worktree) = &progress.worktree {
-        isolate::manager(&ctx).discard(worktree)?;
+        isolate::manager(ctx).discard(worktree)?;
     }
     let stop = match ended {
         Ok(()) => Stop::Done(Reason::DryRun),
         Err(stop) => stop,
     };
     progress.worktree = None;
-    let report = finish::run(&ctx, &mut progress, &stop)?;
-    drop(lock);
+    let report = finish::run(ctx, &mut progress, &stop)?;
     match stop {
         Stop::Done(_) => Ok((report, progress.spec, verdicts)),
         other => Err(other),

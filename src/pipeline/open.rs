@@ -18,7 +18,7 @@ use super::team;
 pub enum Mode {
     /// A run that may be resumed; takes the pull request's lock.
     Run,
-    /// Reads, and keeps no more than a record of what it read.
+    /// Reads; what it needs on disk is in a temporary folder and goes with it.
     Look,
 }
 
@@ -29,6 +29,17 @@ pub struct Opened<'w> {
     /// Patterns of the team's `.worktreeinclude`.
     pub include: Vec<String>,
     pub lock: Option<Lock>,
+    /// The folder of a look.
+    scratch: Option<tempfile::TempDir>,
+}
+
+impl Drop for Opened<'_> {
+    /// A look leaves no ref behind; a run deletes its own when it ends.
+    fn drop(&mut self) {
+        if self.scratch.is_some() {
+            self.ctx.forget_private_refs();
+        }
+    }
 }
 
 /// Finds the pull request, reads it, and opens or resumes its run.
@@ -49,9 +60,13 @@ pub fn open<'w>(
     let team = team::read(world, &remote.url, &harvest)?;
     let settings = world.settings(team.files.config().as_deref())?;
     let rules = team::load_rules(world, &team.files)?;
-    let (run, past) = match mode {
-        Mode::Run => choose_run(world, options, &harvest)?,
-        Mode::Look => (world.store.new_run(number, world.clock.now())?, Replay::default()),
+    let scratch = match mode {
+        Mode::Run => None,
+        Mode::Look => Some(scratch()?),
+    };
+    let (run, past) = match &scratch {
+        None => choose_run(world, options, &harvest)?,
+        Some(dir) => (RunDir { id: format!("pr{number}-look"), dir: dir.path().to_owned() }, Replay::default()),
     };
     let journal = Journal::open(&run.journal())?;
     let spending = Spending::open(&world.store, number)?;
@@ -73,7 +88,13 @@ pub fn open<'w>(
     };
     begin(&ctx, &harvest)?;
     team.warnings.into_iter().for_each(|warning| ctx.warn(warning));
-    Ok(Opened { ctx, harvest, include: team.include, lock })
+    Ok(Opened { ctx, harvest, include: team.include, lock, scratch })
+}
+
+fn scratch() -> Result<tempfile::TempDir> {
+    let made = tempfile::Builder::new().prefix("git-prfix-").tempdir();
+    let help = "check TMPDIR and the free space there";
+    made.map_err(|error| miette::miette!(help = help, "no temporary folder could be made: {error}").into())
 }
 
 fn begin(ctx: &Context<'_>, harvest: &Harvest) -> Result<()> {
