@@ -24,6 +24,8 @@ prfix.retrigger {
 prfix.guard {
   name = "history", why = "a run adds commits; it never rewrites or deletes what others may have built upon",
   allow = function(x)
+    -- Their own branches are the operator's business.
+    if not x.managed then return end
     for _, ref in ipairs(x.refs or {}) do
       if ref.force then return "the push would rewrite " .. tostring(ref.remote_ref) end
       if ref.delete then return "the push would delete " .. tostring(ref.remote_ref) end

@@ -31,6 +31,12 @@ pub enum Command {
     /// Work with the Lua rules
     #[command(subcommand)]
     Rules(commands::rules::RulesCommand),
+    /// The push guard
+    #[command(subcommand)]
+    Guard(commands::guard::GuardCommand),
+    /// Put the push guard into this repository's hooks, or take it out
+    #[command(subcommand)]
+    Hook(commands::hook::HookCommand),
     /// List or clean managed worktrees
     #[command(subcommand)]
     Worktree(commands::worktree::WorktreeCommand),
@@ -38,6 +44,10 @@ pub enum Command {
     Runs(commands::runs::RunsArgs),
     /// The report of a run; default: the newest
     Report(commands::report::ReportArgs),
+    /// Look at the repository, and write a commented .prfix/ for it
+    Init(commands::init::InitArgs),
+    /// Check the set-up, and say what to do
+    Doctor(commands::doctor::DoctorArgs),
     /// See a pull request being fixed: no account, no agent, no network
     Demo(commands::demo::DemoArgs),
     /// Print shell completions
@@ -109,6 +119,10 @@ fn dispatch(shell: &Shell, cli: Cli) -> Exit {
         Some(Command::Triage(args)) => commands::triage::run(shell, &args),
         Some(Command::Rules(command)) => commands::rules::run(shell, command),
         Some(Command::Worktree(command)) => commands::worktree::run(shell, command),
+        Some(Command::Guard(command)) => commands::guard::run(shell, command),
+        Some(Command::Hook(command)) => commands::hook::run(shell, command),
+        Some(Command::Init(args)) => commands::init::run(shell, &args),
+        Some(Command::Doctor(args)) => commands::doctor::run(shell, &args),
         Some(Command::Runs(args)) => commands::runs::run(shell, &args),
         Some(Command::Report(args)) => commands::report::run(shell, &args),
         Some(Command::Demo(args)) => commands::demo::run(shell, &args),

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod agent;
+mod commands;
 mod git;
 mod github;
 mod project;

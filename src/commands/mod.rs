@@ -2,8 +2,13 @@
 
 pub mod completions;
 pub mod demo;
+pub mod doctor;
 pub mod global;
+pub mod guard;
 pub mod harvest;
+pub mod hook;
+pub mod init;
+pub mod local;
 pub mod report;
 pub mod rules;
 pub mod run;
@@ -92,10 +97,14 @@ fn exit_of(error: &miette::Report) -> Exit {
         "prfix::git::no_repository",
         "prfix::git::unsafe",
         "prfix::github::not_found",
+        "prfix::hook::in_the_way",
+        "prfix::hook::overruled",
+        "prfix::trust::",
+        "prfix::worktree::foreign",
         "prfix::state::no_run",
         "prfix::usage::",
     ];
-    const BLOCKED: &[&str] = &["prfix::state::locked", "prfix::state::newer", "prfix::fetch::"];
+    const BLOCKED: &[&str] = &["prfix::state::locked", "prfix::state::newer", "prfix::fetch::", "prfix::worktree::"];
     let code = error.code().map(|code| code.to_string()).unwrap_or_default();
     let any = |list: &[&str]| list.iter().any(|prefix| code.starts_with(prefix));
     if any(USAGE) {
@@ -126,6 +135,14 @@ pub fn fail(shell: &Shell, error: miette::Report) -> Exit {
     exit_of(&error)
 }
 
+/// A stop of the pipeline's where only an error was to be expected.
+fn as_error(stop: Stop) -> miette::Report {
+    match stop {
+        Stop::Fault(error) => error,
+        other => miette::miette!("the run stopped: {other:?}"),
+    }
+}
+
 /// A stop before there was a run to report on.
 pub fn stopped(shell: &Shell, stop: Stop) -> CommandResult {
     match stop {
@@ -142,5 +159,32 @@ pub fn stopped(shell: &Shell, stop: Stop) -> CommandResult {
             }
             Ok(Exit::Blocked)
         }
+    }
+}
+
+/// Disk space as `312K`, `4.5M` or `1.2G`, in powers of 1024.
+fn disk_size(bytes: u64) -> String {
+    const UNITS: &[&str] = &["K", "M", "G", "T"];
+    let mut tenths = bytes.saturating_mul(10) / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    if tenths < 100 && unit > 0 {
+        format!("{}.{}{}", tenths / 10, tenths % 10, UNITS[unit])
+    } else {
+        format!("{}{}", tenths / 10, UNITS[unit])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disk_space_has_two_or_three_figures() {
+        let sizes = [0, 4096, 1_048_575, 1_048_576, 5 << 20, 123 << 20, (3 << 30) + (1 << 29)];
+        assert_eq!(sizes.map(disk_size), ["0K", "4K", "1023K", "1.0M", "5.0M", "123M", "3.5G"]);
     }
 }

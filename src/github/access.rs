@@ -64,9 +64,9 @@ impl Client {
     /// tokens only. Taken from any answer so far, else asked for.
     pub fn token_scopes(&self) -> Option<Vec<String>> {
         let known = self.state().scopes.clone();
-        known.or_else(|| {
+        known.unwrap_or_else(|| {
             self.viewer().ok()?;
-            self.state().scopes.clone()
+            self.state().scopes.clone().flatten()
         })
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use super::client::{Client, State};
+use super::client::{Client, State, Waiting};
 use super::error::{GithubError, refusal};
 use super::limits;
 use super::transport::{Request, Response, TransportError};
@@ -41,8 +41,10 @@ pub(super) fn is_timeout(status: u16) -> bool {
     matches!(status, 502 | 504)
 }
 
-const RETRIES: u32 = 2;
-const PAUSE: Duration = Duration::from_secs(3);
+pub(super) const RETRIES: u32 = 2;
+pub(super) const PAUSE: Duration = Duration::from_secs(3);
+/// How often a wait for a limit is told about.
+const COUNTDOWN: Duration = Duration::from_secs(5);
 /// GitHub asks for a second between requests that create content.
 const WRITE_PACE: Duration = Duration::from_secs(1);
 
@@ -90,15 +92,24 @@ impl Client {
         let until = self.clock.now().saturating_add(wait).unwrap_or(self.clock.now());
         if waited <= self.patience && !crate::process::interrupted() {
             tracing::info!(target: "prfix::github", seconds = wait.as_secs(), "waiting for the rate limit");
-            if let Some(sink) = &self.on_wait {
-                sink(wait);
-            }
-            self.clock.sleep(wait);
+            self.count_down(wait);
             if !crate::process::interrupted() {
                 return Ok(());
             }
         }
         Err(GithubError::RateLimited { until: until.strftime("%Y-%m-%d %H:%M:%S UTC").to_string() })
+    }
+
+    fn count_down(&self, whole: Duration) {
+        let tell = |left| self.on_wait.iter().for_each(|sink| sink(Waiting { whole, left }));
+        let mut left = whole;
+        while !left.is_zero() && !crate::process::interrupted() {
+            tell(left);
+            let step = left.min(COUNTDOWN);
+            self.clock.sleep(step);
+            left -= step;
+        }
+        tell(Duration::ZERO);
     }
 
     /// Keeps a second between writes.
@@ -114,9 +125,11 @@ impl Client {
     }
 
     fn note_scopes(&self, response: &Response) {
-        if let Some(scopes) = response.header("x-oauth-scopes") {
-            let list = scopes.split(',').map(str::trim).filter(|scope| !scope.is_empty());
-            self.state().scopes = Some(list.map(str::to_owned).collect());
+        let words = |list: &str| list.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect();
+        let told = response.header("x-oauth-scopes").map(words);
+        let mut state = self.state();
+        if told.is_some() || state.scopes.is_none() {
+            state.scopes = Some(told);
         }
     }
 

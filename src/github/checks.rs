@@ -69,10 +69,9 @@ pub(super) struct StatusContext {
     is_required: bool,
 }
 
-/// A run of `/actions/runs`, for those that have no check run: `action_required` and
-/// `startup_failure` end without a job.
+/// A run of `/actions/runs`.
 #[derive(Debug, Deserialize)]
-pub(super) struct ListedRun {
+struct ListedRun {
     id: u64,
     #[serde(default)]
     name: Option<String>,
@@ -81,6 +80,41 @@ pub(super) struct ListedRun {
     conclusion: Option<String>,
     html_url: String,
     run_started_at: Option<String>,
+}
+
+/// A check suite of a commit, which shows a workflow run also when it has no check run.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RawSuite {
+    status: String,
+    conclusion: Option<String>,
+    created_at: String,
+    workflow_run: Option<SuiteRun>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SuiteRun {
+    database_id: Option<u64>,
+    url: String,
+    #[serde(default)]
+    event: String,
+    workflow: Named,
+}
+
+impl RawSuite {
+    fn listed(self) -> Option<ListedRun> {
+        let run = self.workflow_run?;
+        Some(ListedRun {
+            id: run.database_id?,
+            name: Some(run.workflow.name),
+            event: run.event,
+            status: Some(self.status),
+            conclusion: self.conclusion,
+            html_url: run.url,
+            run_started_at: Some(self.created_at),
+        })
+    }
 }
 
 /// `CheckStatusState` and `CheckConclusionState`; what GitHub may add is not green.
@@ -217,10 +251,20 @@ pub(super) fn newest(raw: Vec<RawCheck>) -> Vec<Check> {
     newest.into_values().map(|candidate| candidate.check).collect()
 }
 
-/// The runs of a commit that has no check at all: those that wait for an approval, could not start,
-/// or have not begun.
+/// The runs of a commit that has no check at all, from the list of runs.
 pub(super) fn from_runs(answer: &Value) -> Result<Vec<Check>, GithubError> {
     let runs: Vec<ListedRun> = read(&answer["workflow_runs"], "list the workflow runs of the head commit")?;
+    Ok(without_jobs(runs, &[]))
+}
+
+/// The runs of a commit that stand beside its checks and have none.
+pub(super) fn from_suites(suites: Vec<RawSuite>, checks: &[Check]) -> Vec<Check> {
+    without_jobs(suites.into_iter().filter_map(RawSuite::listed).collect(), checks)
+}
+
+/// Workflow runs without any of these checks: those that wait for an approval, could not start, or have
+/// not begun. `action_required` and `startup_failure` end without a job.
+fn without_jobs(runs: Vec<ListedRun>, checks: &[Check]) -> Vec<Check> {
     let mut newest: BTreeMap<(String, String), (u64, Check)> = BTreeMap::new();
     for run in runs {
         let (status, conclusion) = (run.status.unwrap_or_default(), run.conclusion.unwrap_or_default());
@@ -247,7 +291,8 @@ pub(super) fn from_runs(answer: &Value) -> Result<Vec<Check>, GithubError> {
     // A finished run without check runs says nothing about the code.
     let telling =
         |state| matches!(state, CheckState::ActionRequired | CheckState::StartupFailure | CheckState::Pending);
-    Ok(newest.into_values().map(|(_, check)| check).filter(|check| telling(check.state)).collect())
+    let has_jobs = |run: &Check| checks.iter().any(|check| check.run_id == run.run_id);
+    newest.into_values().map(|(_, check)| check).filter(|run| telling(run.state) && !has_jobs(run)).collect()
 }
 
 #[cfg(test)]
@@ -329,6 +374,25 @@ mod tests {
         let checks = newest(vec![run(2, None, None, "pull_request"), old, push]);
         let states: Vec<CheckState> = checks.iter().map(|check| check.state).collect();
         assert_eq!(states, [CheckState::Pending, CheckState::Failed]);
+    }
+
+    #[test]
+    fn a_workflow_that_could_not_start_shows_beside_other_checks_unless_it_was_superseded() {
+        let suite = |run: u64, workflow: &str, conclusion: &str| -> RawSuite {
+            let value = json!({"status": "COMPLETED", "conclusion": conclusion, "createdAt": "2026-01-01T00:00:00Z",
+                "workflowRun": {"databaseId": run, "url": "u", "event": "push", "workflow": {"name": workflow}}});
+            serde_json::from_value(value).unwrap()
+        };
+        let checks = newest(vec![run(1, Some("SUCCESS"), Some("2026-01-01T00:00:00Z"), "push")]);
+        let suites = vec![
+            suite(10, "CI", "SUCCESS"),
+            suite(9, "CI", "STARTUP_FAILURE"),
+            suite(11, "Broken", "STARTUP_FAILURE"),
+            suite(12, "Fork", "ACTION_REQUIRED"),
+        ];
+        let found: Vec<(Option<u64>, CheckState)> =
+            from_suites(suites, &checks).into_iter().map(|check| (check.run_id, check.state)).collect();
+        assert_eq!(found, [(Some(11), CheckState::StartupFailure), (Some(12), CheckState::ActionRequired)]);
     }
 
     #[test]

@@ -48,8 +48,15 @@ pub enum RerunOutcome {
     Refused { message: String },
 }
 
-/// Called before a wait for a rate limit, with its length.
-type WaitSink = Box<dyn Fn(Duration) + Send + Sync>;
+/// A wait for a rate limit at one instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    pub whole: Duration,
+    /// Nothing once the wait has ended.
+    pub left: Duration,
+}
+
+type WaitSink = Box<dyn Fn(Waiting) + Send + Sync>;
 
 /// GitHub, seen from one repository.
 ///
@@ -70,8 +77,8 @@ pub(super) struct State {
     pub next_write: Option<Timestamp>,
     /// Fields that this host lacks; `None` as long as nothing pointed to any.
     pub missing: Option<Vec<Field>>,
-    /// OAuth scopes of the token.
-    pub scopes: Option<Vec<String>>,
+    /// OAuth scopes of the token, as the first answer told or did not tell them.
+    pub scopes: Option<Option<Vec<String>>>,
 }
 
 impl Client {
@@ -87,9 +94,10 @@ impl Client {
         self
     }
 
-    /// Shows waits for rate limits: `sink` gets the length of each before it begins.
+    /// Shows waits for rate limits: `sink` hears of each when it begins, every few seconds while it
+    /// lasts, and at its end.
     #[must_use]
-    pub fn on_wait(mut self, sink: impl Fn(Duration) + Send + Sync + 'static) -> Self {
+    pub fn on_wait(mut self, sink: impl Fn(Waiting) + Send + Sync + 'static) -> Self {
         self.on_wait = Some(Box::new(sink));
         self
     }

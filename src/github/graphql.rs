@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::call::{Access, is_timeout};
+use super::call::{Access, PAUSE, RETRIES, is_timeout};
 use super::client::Client;
 use super::error::{GithubError, message, refusal, sso_help};
 use super::queries::{DETECT, Field, Operation, optional_fields};
@@ -51,6 +51,12 @@ impl ApiError {
         self.kind == "RESOURCE_LIMITS_EXCEEDED"
             || self.code() == "RESOURCE_LIMITS_EXCEEDED"
             || (self.kind.is_empty() && self.message.contains("timeout"))
+    }
+
+    /// The server failed, and may not the next time: what REST says with a status of 5xx.
+    fn is_passing(&self) -> bool {
+        let untyped = self.kind.is_empty() && self.code().is_empty();
+        untyped || matches!(self.kind.as_str(), "SERVICE_UNAVAILABLE" | "INTERNAL")
     }
 
     fn is_saml(&self) -> bool {
@@ -133,6 +139,7 @@ impl Client {
         usable(outcome, operation, &self.repo.host)
     }
 
+    /// Sends an operation, and again when an answer of status 200 says that the server failed.
     fn post(
         &self,
         operation: &Operation,
@@ -144,22 +151,45 @@ impl Client {
         request.body = Some(json!({
             "operationName": operation.name, "query": operation.document(missing), "variables": variables,
         }));
-        let response = self.send(&request, access)?;
+        let mut failures = 0;
+        loop {
+            let (outcome, failed) = self.exchange(operation, &request, access)?;
+            // A smaller page is the better answer to a time-out, as long as there is one.
+            let smaller = access == Access::Shrinking && matches!(outcome, Outcome::TooMuch(_));
+            let again = failed && !smaller && access != Access::Once;
+            if !again || failures == RETRIES || crate::process::interrupted() {
+                return Ok(outcome);
+            }
+            failures += 1;
+            self.clock.sleep(PAUSE * failures);
+        }
+    }
+
+    /// Also says whether the answer was no more than the server's own failure.
+    fn exchange(
+        &self,
+        operation: &Operation,
+        request: &Request,
+        access: Access,
+    ) -> Result<(Outcome, bool), GithubError> {
+        let response = self.send(request, access)?;
         if is_timeout(response.status) {
             let error = GithubError::Server { what: operation.what.to_owned(), why: message(&response) };
-            return Ok(Outcome::TooMuch(Err(error)));
+            return Ok((Outcome::TooMuch(Err(error)), false));
         }
         if let Some(error) = refusal(&response, operation.what, &self.repo.host) {
             return Err(error);
         }
         let answer: Answer = serde_json::from_slice(&response.body)
             .map_err(|error| GithubError::bad(operation.what, format!("it is not a GraphQL answer ({error})")))?;
+        let failed = !answer.data.is_object() && answer.errors.first().is_some_and(ApiError::is_passing);
         let too_much = answer.errors.iter().any(ApiError::is_too_much);
-        Ok(if too_much {
+        let outcome = if too_much {
             Outcome::TooMuch(usable_answer(answer, operation, &self.repo.host))
         } else {
             Outcome::Answer(answer)
-        })
+        };
+        Ok((outcome, failed))
     }
 
     /// Finds out once which of the optional fields this host lacks.

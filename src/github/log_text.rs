@@ -21,13 +21,22 @@ pub(super) fn tail(raw: &[u8], total: Option<u64>) -> LogTail {
     let text = if cut { text.split_once('\n').map_or("", |(_, rest)| rest) } else { &text };
     let masked = mask_secrets(&without_key_end(&clean(text)));
     let lines: Vec<&str> = masked.lines().collect();
-    let (step, kept) = match failing_step(&lines) {
-        Some((start, end)) => (step_name(&lines, start), &lines[start..=end]),
-        None => (None, &lines[..]),
+    let steps = failing_steps(&lines);
+    let step = steps.first().and_then(|(start, _)| step_name(&lines, *start));
+    let parts: Vec<&[&str]> = if steps.is_empty() {
+        vec![&lines[..]]
+    } else {
+        steps.iter().map(|(start, end)| &lines[*start..=*end]).collect()
     };
-    let shown: Vec<String> = kept.iter().filter_map(|line| show(line)).collect();
-    let (text, shortened) = last_bytes(&shown.join("\n"));
-    LogTail { step, text, total_bytes: total, truncated: cut || shortened }
+    let room = MAX_TEXT / parts.len().max(1);
+    let (texts, shortened): (Vec<String>, Vec<bool>) = parts.into_iter().map(|part| shown(part, room)).unzip();
+    LogTail { step, text: texts.join("\n"), total_bytes: total, truncated: cut || shortened.contains(&true) }
+}
+
+/// The end of some lines as GitHub's page shows them, and whether something was cut.
+fn shown(lines: &[&str], room: usize) -> (String, bool) {
+    let shown: Vec<String> = lines.iter().filter_map(|line| show(line)).collect();
+    last_bytes(&shown.join("\n"), room)
 }
 
 fn clean(text: &str) -> String {
@@ -53,14 +62,17 @@ fn without_key_end(text: &str) -> String {
     }
 }
 
-/// First and last line of the step that failed: it ends in the runner's error about its exit
-/// status, else in the last error.
-fn failing_step(lines: &[&str]) -> Option<(usize, usize)> {
-    let ended = |line: &&str| line.starts_with("##[error]Process completed with exit code");
-    let error = |line: &&str| line.starts_with("##[error]");
-    let end = lines.iter().rposition(ended).or_else(|| lines.iter().rposition(error))?;
-    let start = lines[..end].iter().rposition(|line| is_step_start(line)).unwrap_or(0);
-    Some((start, end))
+/// First and last line of each step that failed, in order: a step ends in the runner's error about its
+/// exit status; where there is none, the last error counts. The first step is what broke the job, later ones
+/// ran in spite of it (`if: always()`).
+fn failing_steps(lines: &[&str]) -> Vec<(usize, usize)> {
+    let of = |end: usize| (lines[..end].iter().rposition(|line| is_step_start(line)).unwrap_or(0), end);
+    let ended = |line: &str| line.starts_with("##[error]Process completed with exit code");
+    let ends: Vec<usize> = lines.iter().enumerate().filter(|(_, line)| ended(line)).map(|(at, _)| at).collect();
+    if ends.is_empty() {
+        return lines.iter().rposition(|line| line.starts_with("##[error]")).map(of).into_iter().collect();
+    }
+    ends.into_iter().map(of).collect()
 }
 
 fn is_step_start(line: &str) -> bool {
@@ -86,12 +98,12 @@ fn show(line: &str) -> Option<String> {
     }
 }
 
-/// The last whole lines of at most [`MAX_TEXT`] bytes, and whether something was cut.
-fn last_bytes(text: &str) -> (String, bool) {
-    if text.len() <= MAX_TEXT {
+/// The last whole lines of at most `room` bytes, and whether something was cut.
+fn last_bytes(text: &str, room: usize) -> (String, bool) {
+    if text.len() <= room {
         return (text.to_owned(), false);
     }
-    let mut start = text.len() - MAX_TEXT;
+    let mut start = text.len() - room;
     while !text.is_char_boundary(start) {
         start += 1;
     }
@@ -129,6 +141,24 @@ mod tests {
         let want =
             "Run cargo test\ncargo test\ntest a ... FAILED\n100% done\nError: Process completed with exit code 101.";
         assert_eq!((tail.text.as_str(), tail.truncated), (want, false));
+    }
+
+    #[test]
+    fn the_step_that_failed_first_is_the_one_that_broke_the_job() {
+        let raw = log(&[
+            "##[group]Run make test",
+            "##[endgroup]",
+            "assertion failed",
+            "##[error]Process completed with exit code 2.",
+            "##[group]Run ./upload-reports",
+            "##[endgroup]",
+            "no reports",
+            "##[error]Process completed with exit code 1.",
+        ]);
+        let tail = tail(&raw, None);
+        assert_eq!(tail.step.as_deref(), Some("Run make test"));
+        let at = |text: &str| tail.text.find(text).unwrap();
+        assert!(at("assertion failed") < at("no reports"));
     }
 
     #[test]

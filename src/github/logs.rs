@@ -10,6 +10,7 @@ use super::client::Client;
 use super::error::GithubError;
 use super::log_text;
 use super::parse::read;
+use super::range;
 use super::transport::Request;
 use crate::model::feedback::{Annotation, Check, CheckState, Checks, LogTail};
 use crate::model::text::{mask_secrets, strip_escapes};
@@ -37,7 +38,8 @@ enum Task {
 }
 
 enum Found {
-    Log(LogTail),
+    /// With what it cost more than it should.
+    Log(LogTail, Option<String>),
     Annotations(Vec<Annotation>),
 }
 
@@ -66,12 +68,12 @@ impl Client {
         for (at, task, found) in self.read_all(&tasks) {
             let check = &mut checks.list[at];
             match found {
-                Ok(Found::Log(log)) => check.log = Some(log),
-                Ok(Found::Annotations(annotations)) => check.annotations = annotations,
-                Err(error) => {
-                    let gap = gap(task, error)?;
-                    check.gap = Some(check.gap.take().map_or(gap.clone(), |known| format!("{known}; {gap}")));
+                Ok(Found::Log(log, cost)) => {
+                    check.log = Some(log);
+                    cost.into_iter().for_each(|cost| add_gap(check, cost));
                 }
+                Ok(Found::Annotations(annotations)) => check.annotations = annotations,
+                Err(error) => add_gap(check, gap(task, error)?),
             }
         }
         Ok(())
@@ -85,7 +87,7 @@ impl Client {
                 let order = next.fetch_add(1, Ordering::Relaxed);
                 let Some((at, task)) = tasks.get(order) else { break };
                 let result = match task {
-                    Task::Log(id) => self.log(*id).map(Found::Log),
+                    Task::Log(id) => self.log(*id).map(|(log, cost)| Found::Log(log, cost)),
                     Task::Annotations(id) => self.annotations(*id).map(Found::Annotations),
                 };
                 found.lock().unwrap_or_else(PoisonError::into_inner).push((order, (*at, *task, result)));
@@ -102,11 +104,14 @@ impl Client {
     }
 
     /// The end of a job's log. A finished job's log is there while its run still goes on.
-    fn log(&self, job: u64) -> Result<LogTail, GithubError> {
+    fn log(&self, job: u64) -> Result<(LogTail, Option<String>), GithubError> {
         let mut request = Request::get(self.path(&format!("/actions/jobs/{job}/logs")));
         request.tail = Some(TAIL);
         let response = self.rest(&request, Access::Read, "read the log of a job")?;
-        Ok(log_text::tail(&response.body, response.total))
+        let cost = range::without_ranges(&response).map(|bytes| {
+            format!("the store of its log knows no byte ranges: all {} MiB of it were downloaded", bytes >> 20)
+        });
+        Ok((log_text::tail(&response.body, response.total), cost))
     }
 
     fn annotations(&self, check_run: u64) -> Result<Vec<Annotation>, GithubError> {
@@ -124,6 +129,10 @@ impl Client {
         })
         .collect()
     }
+}
+
+fn add_gap(check: &mut Check, gap: String) {
+    check.gap = Some(check.gap.take().map_or(gap.clone(), |known| format!("{known}; {gap}")));
 }
 
 /// What is missing and why; errors that would meet every other check as well go up.

@@ -28,7 +28,7 @@ mod rollup;
 mod transport;
 
 pub use choose::choose;
-pub use client::{Client, NewComment, Permission, RerunOutcome, ThreadNow};
+pub use client::{Client, NewComment, Permission, RerunOutcome, ThreadNow, Waiting};
 pub use error::GithubError;
 pub use queries::{Field, documents, optional_fields};
 pub use transport::{Method, Request, Response, Transport, TransportError};

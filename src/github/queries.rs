@@ -19,6 +19,7 @@ const THREAD: &str = include_str!("queries/fragment_thread.graphql");
 const REVIEW: &str = include_str!("queries/fragment_review.graphql");
 const ISSUE_COMMENT: &str = include_str!("queries/fragment_issue_comment.graphql");
 const CHECK: &str = include_str!("queries/fragment_check.graphql");
+const SUITE: &str = include_str!("queries/fragment_suite.graphql");
 const PULL_REQUEST: &str = include_str!("queries/fragment_pull_request.graphql");
 
 macro_rules! operations {
@@ -35,7 +36,7 @@ macro_rules! operations {
 
 operations! {
     HARVEST = "Harvest", "harvest", "read the pull request",
-        [PULL_REQUEST, THREAD, THREAD_COMMENT, REVIEW, ISSUE_COMMENT, CHECK, WHO];
+        [PULL_REQUEST, THREAD, THREAD_COMMENT, REVIEW, ISSUE_COMMENT, CHECK, SUITE, WHO];
     MORE_THREADS = "MoreThreads", "more_threads", "read the review threads", [THREAD, THREAD_COMMENT, WHO];
     MORE_THREAD_COMMENTS = "MoreThreadComments", "more_thread_comments", "read a thread's comments", [THREAD_COMMENT, WHO];
     MORE_REVIEWS = "MoreReviews", "more_reviews", "read the reviews", [REVIEW, WHO];

@@ -16,7 +16,7 @@ pub(super) enum Next {
 }
 
 /// Bytes of a body's beginning that are asked for first: most logs are shorter, and cost one request.
-const PROBE: u64 = 1 << 20;
+pub(super) const PROBE: u64 = 1 << 20;
 
 /// The range that is asked for first. Blob stores know no suffix ranges (`bytes=-n`), so the size is
 /// learnt from the beginning, which for an ordinary body is all there is.
@@ -37,13 +37,13 @@ pub(super) fn next(response: &Response, tail: usize) -> Next {
             Next::Range { header: format!("bytes={start}-{}", total - 1), total }
         }
         (206 | 416, total) => Next::Done { total },
-        _ => {
-            if response.total.is_some_and(|total| total > PROBE) {
-                tracing::warn!(target: "prfix::github", bytes = response.total, "no ranges here: all of it was downloaded");
-            }
-            Next::Done { total: response.total }
-        }
+        _ => Next::Done { total: response.total },
     }
+}
+
+/// Bytes of a long body that all came because the server knows no ranges.
+pub(super) fn without_ranges(response: &Response) -> Option<u64> {
+    response.total.filter(|total| *total > PROBE && response.header("content-range").is_none())
 }
 
 /// Turns the answer to a range into the answer of the whole: its status, and how long it is.

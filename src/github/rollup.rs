@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::call::Access;
-use super::checks::{RawCheck, from_runs, newest};
+use super::checks::{RawCheck, RawSuite, from_runs, from_suites, newest};
 use super::client::Client;
 use super::error::GithubError;
 use super::graphql::ApiError;
@@ -25,6 +25,8 @@ pub(super) struct RawCommit {
 struct Commit {
     #[serde(flatten)]
     id: Oid,
+    #[serde(default)]
+    check_suites: Option<Connection<RawSuite>>,
     status_check_rollup: Option<RawRollup>,
 }
 
@@ -54,11 +56,12 @@ impl Rollup<'_> {
             return why.ok_or_else(bad).map(|why| self.unreadable(self.pr.head_oid.clone(), why));
         };
         let oid = commit.id.oid;
+        let suites = self.suites(commit.check_suites);
         let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
         let list = match (contexts.filter(|list| list.total_count > 0 || !list.nodes.is_empty()), why) {
             (Some(contexts), _) => self.all(&oid, contexts),
             (None, Some(why)) => return Ok(self.unreadable(oid, why)),
-            (None, None) => return Ok(Checks { list: self.runs_without_checks(&oid)?, oid, unreadable: None }),
+            (None, None) => return Ok(Checks { list: self.runs_without_checks(&oid, suites)?, oid, unreadable: None }),
         };
         let list = match list {
             Err(error @ GithubError::Forbidden { .. }) => return Ok(self.unreadable(oid, error.to_string())),
@@ -70,7 +73,20 @@ impl Rollup<'_> {
         }
         let unreadable = (!list.gaps.is_empty()).then(|| list.gaps.join("; "));
         self.gaps.extend(list.gaps);
-        Ok(Checks { oid, list: newest(list.items), unreadable })
+        let mut checks = newest(list.items);
+        checks.extend(from_suites(suites, &checks));
+        Ok(Checks { oid, list: checks, unreadable })
+    }
+
+    /// The suites of an open pull request's commit. More than a page of them is more than anybody has.
+    fn suites(&mut self, suites: Option<Connection<RawSuite>>) -> Vec<RawSuite> {
+        let Some(suites) = suites.filter(|_| self.pr.state == PrState::Open) else { return Vec::new() };
+        if suites.page_info.has_next_page {
+            let (read, all) = (suites.nodes.len(), suites.total_count);
+            self.gaps
+                .push(format!("of {all} check suites only {read} were looked at for workflows that did not start"));
+        }
+        suites.nodes.into_iter().flatten().collect()
     }
 
     fn unreadable(&mut self, oid: String, why: String) -> Checks {
@@ -97,9 +113,10 @@ impl Rollup<'_> {
 
     /// A commit without any check: workflows that wait for an approval, could not start or have not
     /// begun show only in the list of runs.
-    fn runs_without_checks(&mut self, oid: &str) -> Result<Vec<Check>, GithubError> {
-        if self.pr.state != PrState::Open {
-            return Ok(Vec::new());
+    fn runs_without_checks(&mut self, oid: &str, suites: Vec<RawSuite>) -> Result<Vec<Check>, GithubError> {
+        let shown = from_suites(suites, &[]);
+        if self.pr.state != PrState::Open || !shown.is_empty() {
+            return Ok(shown);
         }
         let what = "list the workflow runs of the head commit";
         let request = Request::get(self.client.path(&format!("/actions/runs?head_sha={oid}&per_page=100")));

@@ -131,7 +131,7 @@ pub struct Check {
     pub summary: String,
     pub log: Option<LogTail>,
     pub annotations: Vec<Annotation>,
-    /// Why the log or the annotations are missing.
+    /// Why the log or the annotations are missing, or cost more than they should.
     pub gap: Option<String>,
 }
 

@@ -66,7 +66,8 @@ fn make(ctx: &Context<'_>, worktree: &Worktree, progress: &Progress, accepted: &
     git::commit(&worktree.path, &message, ctx.settings.hook_timeout).map_err(|error| blocked(ctx, &error))
 }
 
-fn blocked(ctx: &Context<'_>, error: &CommitError) -> Stop {
+/// A commit that did not come about, with what the hook or git said.
+pub fn blocked(ctx: &Context<'_>, error: &CommitError) -> Stop {
     if crate::process::interrupted() {
         return Stop::Interrupted;
     }

@@ -10,7 +10,7 @@ use crate::model::agent::Role;
 use crate::model::command::ProjectCommands;
 use crate::model::manifest::{Cause, Manifest};
 use crate::model::report::Reason;
-use crate::model::spec::{ItemStatus, SpecItem, Triage};
+use crate::model::spec::{ItemKind, ItemStatus, SpecItem, Triage};
 use crate::policy::manifest::{Changed, Kind, Violation, mapped, normal};
 use crate::state::Event;
 
@@ -122,6 +122,8 @@ impl Attempt {
 /// Items that triage left, and those that a person has to decide are kept out.
 fn surviving(progress: &Progress) -> Vec<(SpecItem, Option<Triage>)> {
     let in_play = |item: &&SpecItem| match progress.endings.get(&item.id) {
+        // The base was merged, or there is nothing that an edit could do.
+        _ if item.kind == ItemKind::Conflict => false,
         None => true,
         Some(ending) => ending.status == ItemStatus::Fixed,
     };
@@ -134,13 +136,15 @@ fn surviving(progress: &Progress) -> Vec<(SpecItem, Option<Triage>)> {
         .collect()
 }
 
-struct Dispatch<'a> {
-    round: u32,
-    head: &'a str,
-    complaints: &'a [String],
+/// One call of the fix agent.
+pub struct Dispatch<'a> {
+    pub round: u32,
+    pub head: &'a str,
+    pub complaints: &'a [String],
 }
 
-fn dispatch(
+/// Runs the agent once, contained: its agent files set aside, what it tampers with undone.
+pub fn dispatch(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
     progress: &Progress,

@@ -14,6 +14,7 @@ mod gates;
 mod harvest;
 mod isolate;
 mod manifest;
+mod merge;
 mod open;
 mod plan;
 mod push;
@@ -36,7 +37,7 @@ use crate::git::Worktree;
 use crate::model::command::ProjectCommands;
 use crate::model::report::{Outcome, Reason, Report};
 use crate::model::spec::{ItemStatus, Risk, Spec, Triage};
-use crate::policy::preflight::{self, Intent};
+use crate::policy::preflight::{self, Intent, Wanted};
 use crate::state::Event;
 use crate::ui::Phase;
 
@@ -77,6 +78,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let harvest = harvest_of(progress)?.clone();
     if ctx.past.done.is_empty() {
         preflight::check(&harvest, intent)?;
+        scopes_suffice(ctx, &harvest, intent)?;
     }
     ui.phase(Phase::Harvest);
     specify(ctx, progress)?;
@@ -108,7 +110,8 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         finish_baseline(ctx, progress, baseline)?;
         return Ok(all_out(progress)?);
     }
-    let committed = fix_until_green(ctx, progress, &desk, baseline)?;
+    let merged = merge::run(ctx, &desk, progress, &harvest)?;
+    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
@@ -117,12 +120,21 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
 }
 
+<<<<<<< HEAD
 /// What is to be known before an agent is called.
 fn announce(ctx: &Context<'_>) -> Result<()> {
     sandbox::announce(ctx);
     exposure::announce(ctx)?;
     budget::announce(ctx);
     budget::check(ctx)
+=======
+/// Tells about missing scopes before the work, not when the push is refused. A push over SSH needs none.
+fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
+    let Some(scopes) = intent.push.then(|| ctx.github.token_scopes()).flatten() else { return Ok(()) };
+    let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
+    let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
+    Ok(preflight::scopes(&scopes, wanted)?)
+>>>>>>> 529da2e880d21ddea0534334bfba6a6687251cc6
 }
 
 fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {
@@ -243,17 +255,31 @@ fn all_out(progress: &Progress) -> Result<Reason> {
     }
 }
 
+/// What the passes start from.
+struct Start {
+    before: Option<Before>,
+    /// The merge of the base, when the branch conflicted with it.
+    merged: Option<String>,
+}
+
 /// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
 fn fix_until_green(
     ctx: &Context<'_>,
     progress: &mut Progress,
     desk: &Desk<'_>,
-    before: Option<Before>,
+    start: Start,
 ) -> Result<Option<String>> {
-    let mut before = before;
-    let mut head: Option<String> = None;
+    let Start { mut before, merged: mut head } = start;
     let mut complaints: Vec<String> = Vec::new();
     let mut gates = commands::gates(desk.commands);
+    if let Some(merge) = head.clone().filter(|_| progress.open_items().next().is_none()) {
+        finish_baseline(ctx, progress, before.take())?;
+        ctx.world.ui.phase(Phase::Verify);
+        match verify::run(ctx, desk.worktree, progress, &gates, &merge)? {
+            Verdict::Green => return Ok(Some(merge)),
+            Verdict::Red(why) => complaints = why,
+        }
+    }
     for pass in 1..=GATE_ROUNDS + 1 {
         ctx.world.ui.phase(Phase::Fix);
         let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
@@ -262,12 +288,13 @@ fn fix_until_green(
         let accepted = fixed?;
         ctx.world.ui.phase(Phase::Commit);
         let committed = commit::run(ctx, desk.worktree, progress, &accepted, &parent)?;
-        let Some(oid) = committed else {
-            if pass == 1 {
-                return Ok(None);
-            }
+        let oid = match (committed, &head) {
+            (Some(oid), _) => oid,
+            (None, None) => return Ok(None),
+            // The merge alone is what this pass leaves.
+            (None, Some(merge)) if pass == 1 && complaints.is_empty() => merge.clone(),
             // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
-            continue;
+            (None, Some(_)) => continue,
         };
         head = Some(oid.clone());
         ctx.world.ui.phase(Phase::Verify);

@@ -170,6 +170,13 @@ fn integrate(
     if ctx.past.rebased.is_some() {
         return Err(give_up(ctx, push, progress, oid, "the head moved again"));
     }
+    if progress
+        .commits
+        .iter()
+        .any(|commit| ctx.world.repo.commit_parents(commit).is_ok_and(|parents| parents.len() > 1))
+    {
+        return Err(give_up(ctx, push, progress, oid, "the head moved, and our merge of the base cannot be rebased"));
+    }
     let onto = fetch_head(ctx, push.head, harvest)?;
     let rebased = match git::rebase_onto(&push.worktree.path, &push.worktree.base, &onto) {
         Ok(rebased) => rebased,

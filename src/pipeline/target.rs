@@ -1,15 +1,18 @@
 //! From what was typed to one pull request on one remote.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::clock::Clock;
 use crate::git::Remote;
-use crate::github::{self, Client, Transport};
+use crate::github::{self, Client, Transport, Waiting};
 use crate::model::pr::PullRequest;
 use crate::model::repo::{PrArgument, RepoId};
 use crate::policy::remote;
 use crate::settings::Settings;
+use crate::ui::{Task, Ui};
 use crate::world::World;
 
 use super::context::Stop;
@@ -54,13 +57,27 @@ pub fn find(
         Some(transport) => transport,
         None => github::choose(&world.env, &repo.host, settings.transport.as_deref())?,
     };
-    let github = Client::new(transport, repo, std::sync::Arc::clone(&world.clock) as std::sync::Arc<dyn Clock>);
+    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
+    let github = Client::new(transport, repo, clock).on_wait(countdown(&world.ui));
     let number = match argument {
         PrArgument::Number(number) | PrArgument::Url { number, .. } => *number,
         PrArgument::Branch(branch) => of_branch(&github, branch, None)?,
         PrArgument::CurrentBranch => of_current_branch(world, &github)?,
     };
     Ok(Target { github, remote, number })
+}
+
+/// Shows a wait for GitHub's rate limit as a running task that counts down.
+fn countdown(ui: &Arc<Ui>) -> impl Fn(Waiting) + Send + Sync + 'static {
+    let (ui, shown) = (Arc::clone(ui), Mutex::new(None::<Task>));
+    move |wait| {
+        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if wait.left.is_zero() {
+            return shown.take().into_iter().for_each(|task| task.finish("over"));
+        }
+        let begin = || ui.task(&format!("GitHub's rate limit: waiting {} s", wait.whole.as_secs()));
+        shown.get_or_insert_with(begin).line(&format!("{} s left", wait.left.as_secs()));
+    }
 }
 
 /// The remote of the base repository; `wanted` is that of a PR URL.

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::agent::{Failure, prompt, schema};
 use crate::git::{Worktree, changed_paths};
 use crate::model::agent::{Role, Usage};
-use crate::model::spec::{ItemStatus, Risk, SpecItem, Triage, Verdict};
+use crate::model::spec::{ItemKind, ItemStatus, Risk, SpecItem, Triage, Verdict};
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question, Ready};
@@ -19,8 +19,12 @@ use super::context::{Context, Progress, Result};
 /// Probes the open items and ends those that turn out to be nothing to do.
 pub fn run(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, progress: &mut Progress) -> Result<()> {
     progress.verdicts.clone_from(&ctx.past.triage);
-    let to_probe: Vec<SpecItem> =
-        progress.open_items().filter(|item| !progress.verdicts.contains_key(&item.id)).cloned().collect();
+    // A conflict is a fact of git's; there is nothing to find out about it.
+    let to_probe: Vec<SpecItem> = progress
+        .open_items()
+        .filter(|item| item.kind != ItemKind::Conflict && !progress.verdicts.contains_key(&item.id))
+        .cloned()
+        .collect();
     let (by_rule, to_probe): (Vec<SpecItem>, Vec<SpecItem>) =
         to_probe.into_iter().partition(|item| item.hint.as_ref().is_some_and(|hint| hint.verdict.is_some()));
     for item in &by_rule {

@@ -28,6 +28,7 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
         ));
         return sorted;
     }
+    sorted.warnings.extend(never_ran(harvest));
     let failing_runs: Vec<u64> =
         checks.list.iter().filter(|c| c.state == CheckState::Failed).filter_map(|c| c.run_id).collect();
     for check in &checks.list {
@@ -54,6 +55,16 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
         sorted.warnings.push(format!("still running: {}", names.join(", ")));
     }
     sorted
+}
+
+/// Checks that the base branch requires and that the head commit has not: they are not green, and
+/// nothing else shows them. Where checks are hidden, nobody can say.
+fn never_ran(harvest: &Harvest) -> Option<String> {
+    let known = |name: &&String| harvest.checks.list.iter().any(|check| check.name == **name);
+    let missing: Vec<&str> =
+        harvest.pr.required_checks.iter().filter(|name| !known(name)).map(String::as_str).collect();
+    let told = harvest.checks.unreadable.is_none() && !missing.is_empty();
+    told.then(|| format!("required, but never ran on the head commit, so not green: {}", missing.join(", ")))
 }
 
 /// Nothing failed, nothing is hidden. Pending checks are neither.
@@ -108,6 +119,18 @@ mod tests {
             ["deploy", "boot", "gate"]
         );
         assert_eq!(names(&sorted.pending), ["slow"]);
+    }
+
+    #[test]
+    fn a_required_check_that_never_ran_is_not_green() {
+        let mut h = harvest();
+        h.checks.list = vec![check("unit", CheckState::Passed, 1)];
+        h.pr.required_checks = vec!["unit".into()];
+        assert!(sort(&h).warnings.is_empty());
+        h.pr.required_checks.push("legal".into());
+        assert_eq!(sort(&h).warnings, ["required, but never ran on the head commit, so not green: legal"]);
+        h.checks.unreadable = Some("no permission".into());
+        assert!(!sort(&h).warnings.iter().any(|warning| warning.contains("legal")));
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn protections(evidence: &Evidence<'_>, found: &mut Vec<Violation>) {
 }
 
 /// How a protected class could be permitted, when it isn't.
-fn refused(class: &str, allowed: Allowed) -> Option<&'static str> {
+pub fn refused(class: &str, allowed: Allowed) -> Option<&'static str> {
     match class {
         "tests" => None,
         "ci" | "hooks" => (!allowed.ci).then_some("the operator can permit it with `--allow ci`"),

@@ -43,6 +43,37 @@ pub fn check(harvest: &Harvest, intent: Intent) -> Result<(), Refused> {
     Ok(())
 }
 
+/// What a classic token must be allowed to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    pub host: &'a str,
+    /// Files of workflows may be part of the push, and the push is authorised by a token.
+    pub workflows: bool,
+}
+
+/// A classic token names its scopes (A6, T15). No names mean another kind of token, about which only a
+/// refusal will tell.
+pub fn scopes(has: &[String], wanted: Wanted<'_>) -> Result<(), Refused> {
+    let lacks = |scope: &str| !has.iter().any(|known| known == scope);
+    let refuse = |scope: &str, why: &str| {
+        let unblock = format!(
+            "the token lacks the scope `{scope}`, without which {why}: run `gh auth refresh --hostname {} --scopes {scope}` (or add it to the token in the environment), then run again",
+            wanted.host
+        );
+        Err(Refused::new(Reason::Auth, unblock))
+    };
+    if has.is_empty() {
+        return Ok(());
+    }
+    if lacks("repo") && lacks("public_repo") {
+        return refuse("repo", "it may neither reply nor resolve threads");
+    }
+    if wanted.workflows && lacks("workflow") {
+        return refuse("workflow", "GitHub refuses a push that changes workflow files (--allow ci)");
+    }
+    Ok(())
+}
+
 fn not_open(pr: &PullRequest) -> Refused {
     let unblock = if pr.state == PrState::Merged {
         format!("#{} is merged already; open a new pull request for further changes", pr.number)
@@ -156,6 +187,21 @@ pub(crate) mod tests {
             h.pr.state = state;
             assert_eq!(check(&h, BOTH).unwrap_err().reason, Reason::NotOpen);
         }
+    }
+
+    #[test]
+    fn missing_scopes_of_a_classic_token_are_named_with_the_command_that_adds_them() {
+        let scopes_of = |has: &[&str], workflows: bool| {
+            let has: Vec<String> = has.iter().map(|scope| (*scope).to_owned()).collect();
+            scopes(&has, Wanted { host: "ghe.test", workflows }).map_err(|refused| refused.unblock)
+        };
+        assert!(scopes_of(&[], true).is_ok(), "not a classic token");
+        assert!(scopes_of(&["repo", "workflow"], true).is_ok());
+        assert!(scopes_of(&["public_repo"], false).is_ok());
+        assert!(
+            scopes_of(&["repo"], true).unwrap_err().contains("gh auth refresh --hostname ghe.test --scopes workflow")
+        );
+        assert!(scopes_of(&["gist"], false).unwrap_err().contains("--scopes repo`"));
     }
 
     #[test]

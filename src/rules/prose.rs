@@ -28,7 +28,7 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"`+([^`\n]+)`+"));
 static REFERENCE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?:[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)?#\d+\b|\bGH-\d+\b|\b[A-Z][A-Z0-9]+-\d+\b"));
 static SHA: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[0-9a-f]{40}|[0-9a-f]{7,12})\b"));
-static SHORTCODE: LazyLock<Regex> = LazyLock::new(|| pattern(r":([a-z+-][a-z0-9_+-]*):"));
+static SHORTCODE: LazyLock<Regex> = LazyLock::new(|| pattern(r":([a-z+-][a-z0-9_+-]*|100):"));
 static EMOTICON: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(^|\s)(?:[:;=8]'?-?[)DPpd]+|<3+|\^_?\^|[xX]D+|\\o/|:-?\*)(?:$|(?P<end>[\s.,!]))"));
 
@@ -139,6 +139,9 @@ pub(super) fn clauses(body: &str) -> Vec<String> {
                 finish(&mut current, &mut clauses);
                 clauses.push(GRAVE_MARK.to_owned());
             }
+            '-' if current.ends_with(' ') && next.is_some_and(char::is_whitespace) => {
+                finish(&mut current, &mut clauses)
+            }
             _ if ends_clause(c, next) => finish(&mut current, &mut clauses),
             _ => current.push(c),
         }
@@ -159,7 +162,7 @@ fn ends_clause(c: char, next: Option<char>) -> bool {
 
 /// Replaces emoji, short codes and emoticons by nothing, or by the mark of a grave one.
 fn decorated(text: &str) -> String {
-    let text = replace(Cow::Borrowed(text), ':', &EMOTICON, "$1$end");
+    let text = EMOTICON.replace_all(text, "$1$end");
     let text = if text.contains(':') {
         let named = SHORTCODE.replace_all(
             &text,

@@ -36,6 +36,11 @@ impl StateError {
     }
 }
 
+const STAMP: &str = "%Y%m%dT%H%M%SZ";
+const SECOND: jiff::SignedDuration = jiff::SignedDuration::from_secs(1);
+/// A clock that was set back by more is not followed.
+const LATEST: jiff::SignedDuration = jiff::SignedDuration::from_secs(3600);
+
 /// The program's folder below the git common directory.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -62,7 +67,14 @@ impl Store {
     pub fn new_run(&self, pr: u64, now: Timestamp) -> Result<RunDir, StateError> {
         let runs = self.root.join("runs");
         fs::create_dir_all(&runs).map_err(StateError::io(&runs, "created"))?;
-        let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+        // Names sort by time; two runs of one second would not.
+        let newest = self.runs().first().and_then(|run| run.id.split('-').nth(1).map(str::to_owned));
+        let mut at = now;
+        let mut stamp = at.strftime(STAMP).to_string();
+        while newest.as_ref().is_some_and(|newest| stamp <= *newest) && at < now + LATEST {
+            at += SECOND;
+            stamp = at.strftime(STAMP).to_string();
+        }
         for salt in 0..=u16::MAX {
             let noise = crate::model::text::digest(&format!("{pr} {now} {} {salt}", std::process::id()));
             let id = format!("pr{pr}-{stamp}-{}", &noise[..4]);
@@ -199,10 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn two_runs_of_the_same_second_get_different_names() {
+    fn two_runs_of_the_same_second_still_sort_by_time() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::new(dir.path());
         let now: Timestamp = "2026-11-30T23:45:01Z".parse().unwrap();
-        assert_ne!(store.new_run(1, now).unwrap().id, store.new_run(1, now).unwrap().id);
+        let made: Vec<RunDir> = (0..5).map(|_| store.new_run(1, now).unwrap()).collect();
+        assert!(store.runs().into_iter().eq(made.into_iter().rev()));
     }
 }

@@ -161,6 +161,22 @@ fn when_even_the_smallest_page_is_too_much_the_run_ends_with_githubs_words() {
 }
 
 #[test]
+fn a_time_out_that_comes_with_status_200_is_asked_again_at_the_smallest_page() {
+    let script = Script::new();
+    let timeout = json!({"data": null, "errors": [{"message":
+        "Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug."}]});
+    for _ in 0..4 {
+        script.answer("Harvest", timeout.clone());
+    }
+    script.data("Harvest", harvest(&[]));
+    let (client, clock) = script.client_and_clock();
+    client.harvest(7).unwrap();
+    let sizes: Vec<Value> = script.variables("Harvest").iter().map(|sent| sent["page"].clone()).collect();
+    assert_eq!(sizes, [50, 25, 10, 10, 10].map(|size| json!(size)));
+    assert_eq!(slept(&clock), 9);
+}
+
+#[test]
 fn what_is_too_much_even_alone_is_named_beside_what_came() {
     let script = Script::new();
     let limit = json!({"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Resource limits for this query exceeded.",

@@ -5,6 +5,7 @@ mod explain;
 mod feedback;
 mod helpers;
 mod inference;
+mod interface;
 mod loading;
 mod noise_set;
 mod paths;

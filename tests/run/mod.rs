@@ -2,7 +2,12 @@
 
 mod agent_files;
 mod arguments;
+<<<<<<< HEAD
 mod budgets;
+=======
+mod conflicts;
+mod enterprise;
+>>>>>>> 529da2e880d21ddea0534334bfba6a6687251cc6
 mod fixing;
 mod gates;
 mod harvest;
@@ -13,4 +18,5 @@ mod replies;
 mod resume;
 mod rogues;
 mod story;
+mod traps;
 mod triage;

@@ -102,3 +102,46 @@ fn a_credential_in_gits_configuration_is_named_and_not_shown() {
     assert!(warnings.contains("extraheader") && warnings.contains("agents and gates can read"), "{warnings}");
     assert!(!warnings.contains("c2VjcmV0"));
 }
+
+#[test]
+fn a_token_without_the_scope_for_workflow_files_is_named_before_work_starts() {
+    let bench = TestBench::new();
+    bench.github.scopes(Some("repo, read:org"));
+    bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+    let report = bench.prfix(["7", "--allow", "ci", "--json"]).fails_with(3).json();
+    assert_eq!(report["reason"], "auth");
+    let unblock = report["unblock"].as_str().unwrap();
+    assert!(unblock.contains("gh auth refresh --hostname github.com --scopes workflow"), "{unblock}");
+    assert!(bench.agent.calls().is_empty());
+    assert!(!bench.git(&["worktree", "list"]).contains("pr7"));
+}
+
+#[test]
+fn scopes_matter_only_where_they_are_needed() {
+    for (scopes, args) in [
+        (None, &["7", "--allow", "ci"][..]),
+        (Some("repo"), &["7"]),
+        (Some("repo, workflow"), &["7", "--allow", "ci"]),
+        (Some("repo"), &["7", "--allow", "ci", "--no-push"]),
+    ] {
+        let bench = TestBench::new();
+        bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+        bench.github.scopes(scopes);
+        bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+        bench.prfix(args).succeeds();
+        assert_eq!(bench.github.count("Viewer"), 0, "no request of its own");
+    }
+}
+
+#[test]
+fn an_sso_refusal_names_the_page_that_lifts_it_before_work_starts() {
+    let bench = TestBench::new();
+    bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+    let page = "https://github.com/orgs/octo/sso?authorization_request=A1";
+    let refusal = Fault::message(403, "Resource protected by organization SAML enforcement.");
+    bench.github.on("Harvest").fail(refusal.header("x-github-sso", format!("required; url={page}")));
+    let before = bench.snapshot();
+    bench.prfix(["7"]).fails_with(3).says("single sign-on").says(page);
+    assert!(bench.agent.calls().is_empty());
+    before.assert_untouched();
+}

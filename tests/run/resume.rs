@@ -46,34 +46,56 @@ fn a_run_killed_after_the_reply_took_but_before_it_knew_replies_once() {
     finished(&bench, &pr);
 }
 
+/// Two valid threads, one that does not hold, and a request without a thread.
+fn four(bench: &TestBench) -> Pr {
+    let pr = two(bench).with(crate::support::Thread::at("src/a.rs:6").says("Please return early here."));
+    bench.agent.verdict(3, "invalid", "src/a.rs:6 returns already");
+    bench.agent.fix().for_items("src/a.rs", &[1, 4]);
+    pr
+}
+
+fn like_an_undisturbed_one(bench: &TestBench, pr: &Pr, what: &str) {
+    let replies: Vec<usize> = (0..3).map(|thread| pr.replies_in(thread).len()).collect();
+    assert_eq!((replies.as_slice(), pr.unresolved(), pr.conversation().len()), (&[1, 1, 1][..], 0, 2), "{what}");
+    finished(bench, pr);
+}
+
 #[test]
-fn a_run_killed_at_any_step_of_its_journal_ends_like_an_undisturbed_one() {
+fn a_run_killed_once_at_any_of_its_steps_ends_like_an_undisturbed_one() {
+    // Each step is a moment before or after a record or an effect. Every third is tried here, with
+    // the others in between covered by the run below, which dies over and over.
     let mut step = 1;
     loop {
         let bench = TestBench::new();
-        let pr = two(&bench).with(crate::support::Thread::at("src/a.rs:6").says("Please return early here.")).clone();
-        bench.agent.verdict(3, "invalid", "src/a.rs:6 returns already");
-        bench.agent.fix().for_items("src/a.rs", &[1, 4]);
+        let pr = four(&bench);
         let first = bench.prfix(["7"]).env("PRFIX_ABORT_AT", &step.to_string()).run();
         let died = first.status.code().is_none();
         if died {
-            let report = bench.prfix(["7", "--json"]).run();
-            assert_eq!(report.status.code(), Some(0), "after step {step}: {report}");
+            bench.prfix(["7"]).succeeds();
         } else {
             assert_eq!(first.status.code(), Some(0), "{first}");
         }
-        assert_eq!(
-            (pr.replies_in(0).len(), pr.replies_in(1).len(), pr.replies_in(2).len(), pr.unresolved()),
-            (1, 1, 1, 0),
-            "after step {step}"
-        );
-        assert_eq!(pr.conversation().len(), 2, "after step {step}");
-        finished(&bench, &pr);
+        like_an_undisturbed_one(&bench, &pr, &format!("killed at step {step}"));
         if !died {
             assert!(step > 20, "the run has only {step} steps");
-            break;
+            return;
         }
-        step += 1;
+        step += 3;
+    }
+}
+
+#[test]
+fn a_run_that_dies_over_and_over_gets_there_and_does_nothing_twice() {
+    for each in [9, 11] {
+        let bench = TestBench::new();
+        let pr = four(&bench);
+        let mut deaths = 0;
+        while bench.prfix(["7"]).env("PRFIX_ABORT_AT", &each.to_string()).run().status.code().is_none() {
+            deaths += 1;
+            assert!(deaths < 100, "it makes no way");
+        }
+        assert!(deaths > 3, "it died {deaths} times only");
+        like_an_undisturbed_one(&bench, &pr, &format!("killed at every step {each}"));
     }
 }
 

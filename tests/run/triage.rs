@@ -86,6 +86,7 @@ fn nonsense_is_asked_about_once_more_and_then_unclear() {
 #[test]
 fn what_a_probe_wrote_is_undone_and_reported() {
     let bench = TestBench::new();
+    bench.config("prfix.sandbox", "off");
     three(&bench);
     bench.agent.probe(1).sh("echo hacked > src/a.rs; echo x > stray.txt").verdict("valid", "ok");
     bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").for_items("src/a.rs", &[1, 2, 3]);
@@ -104,7 +105,8 @@ fn seven_items_run_in_waves_of_the_configured_width() {
         pr = pr.thread(&format!("src/a.rs:{line}"), &format!("Please look at concern number {line} again."));
     }
     // Each probe leaves a mark while it runs and counts the marks that it sees.
-    let marks = bench.root().join("marks");
+    let folder = bench.home().join(".cache/marks");
+    let marks = folder.clone();
     std::fs::create_dir(&marks).unwrap();
     let marks = marks.display();
     bench
@@ -113,7 +115,7 @@ fn seven_items_run_in_waves_of_the_configured_width() {
         .sh(&format!("touch {marks}/$$; ls {marks} | grep -vc done >> {marks}/done.counts; sleep 0.1; rm {marks}/$$"))
         .verdict("valid", "ok");
     bench.prfix(["triage", "7", "--probes", "3"]).succeeds();
-    let counts = std::fs::read_to_string(bench.root().join("marks/done.counts")).unwrap();
+    let counts = std::fs::read_to_string(folder.join("done.counts")).unwrap();
     assert_eq!(counts.lines().count(), 7);
     assert!(counts.lines().all(|n| n.trim().parse::<u32>().unwrap() <= 3), "{counts}");
 }

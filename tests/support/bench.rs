@@ -225,6 +225,8 @@ impl TestBench {
             ("TMPDIR", self.root().join("tmp").to_string_lossy().into_owned()),
             ("LANG", "C.UTF-8".into()),
             ("TERM", "dumb".into()),
+            // Waiting takes no time, and every run happens at the same moment.
+            ("PRFIX_CLOCK", "2026-01-02T03:04:05Z".into()),
             ("DO_NOT_TRACK", "1".into()),
             ("GH_TOKEN", "test-token".into()),
             ("GH_CONFIG_DIR", path(".config/gh")),

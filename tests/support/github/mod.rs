@@ -182,15 +182,14 @@ impl FakeGithub {
 
     /// A workflow run on a commit that waits for approval and has no jobs.
     pub fn run_awaits_approval(&self, oid: &str) {
-        let facts = shapes::RunFacts {
-            id: 777,
-            workflow: "CI",
-            oid,
-            event: "pull_request",
-            status: "completed",
-            conclusion: json!("action_required"),
-            attempt: 1,
-        };
+        self.run_without_jobs(oid, "CI", "action_required");
+    }
+
+    /// A workflow run on a commit that ended without a job: `action_required`, `startup_failure`.
+    pub fn run_without_jobs(&self, oid: &str, workflow: &str, conclusion: &str) {
+        let id = self.store().number() % 2_000_000_000;
+        let (event, status, conclusion) = ("pull_request", "completed", json!(conclusion));
+        let facts = shapes::RunFacts { id, workflow, oid, event, status, conclusion, attempt: 1 };
         let run = shapes::bare_run(&self.url(), &facts);
         self.store().waiting_runs.push(run);
     }

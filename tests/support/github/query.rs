@@ -48,6 +48,7 @@ pub fn field(store: &mut Store, ty: &str, id: &str, field: &str, args: &Value) -
         }
         ("Repository", "object") => return Ok(Some(live::object(store, id, args))),
         ("Repository", "defaultBranchRef") => return Ok(Some(live::branch(store, id, "main"))),
+        ("Commit", "checkSuites") => return Ok(Some(suites(store, id))),
         ("Commit", "statusCheckRollup") => return Ok(Some(rollup(store, id))),
         ("PullRequest", "statusCheckRollup") => return Ok(Some(rollup(store, &commit_of(store, id)))),
         ("PullRequest", "reviews") => return Ok(Some(reviews(store, id, args))),
@@ -108,6 +109,22 @@ fn commit_of(store: &Store, pr: &str) -> String {
     let commits = store.get(pr, "commits");
     let last = commits.as_array().and_then(|list| list.last()).map(|node| node["commit"].clone());
     last.as_ref().and_then(target).unwrap_or_default().to_owned()
+}
+
+/// The suites of a commit's check runs, and those of the workflow runs that have no job.
+fn suites(store: &Store, commit: &str) -> Value {
+    let contexts = store.contexts.get(commit).into_iter().flatten();
+    let with_checks =
+        contexts.filter_map(target).map(|id| store.get(id, "checkSuite")).filter(|suite| !suite.is_null());
+    let bare = store.waiting_runs.iter().filter(|run| run["head_sha"] == commit.trim_start_matches("C_"));
+    let upper = |value: &Value| value.as_str().map(str::to_uppercase);
+    let bare = bare.map(|run| {
+        let workflow = json!({"__typename": "Workflow", "name": run["name"]});
+        json!({"__typename": "CheckSuite", "status": upper(&run["status"]), "conclusion": upper(&run["conclusion"]),
+            "createdAt": run["created_at"], "workflowRun": {"__typename": "WorkflowRun", "databaseId": run["id"],
+                "url": run["html_url"], "event": run["event"], "workflow": workflow}})
+    });
+    with_checks.chain(bare).collect()
 }
 
 /// `null` for a commit without any check, as on GitHub.

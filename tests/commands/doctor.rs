@@ -1,0 +1,97 @@
+//! `doctor`.
+
+use serde_json::Value;
+
+use crate::support::{Fault, TestBench, Transport, has_gh};
+
+/// State and finding of one check.
+fn check(report: &Value, name: &str) -> (String, String) {
+    let all = report["checks"].as_array().expect("checks");
+    let found = all.iter().find(|check| check["check"] == name).unwrap_or_else(|| panic!("{name}: {report:#}"));
+    (found["state"].as_str().unwrap().to_owned(), found["found"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_set_up_that_works_is_told_line_by_line_and_nothing_is_written() {
+    let bench = TestBench::new();
+    let before = bench.snapshot();
+    let report = bench.prfix(["doctor", "--json"]).succeeds().json();
+    assert_eq!(report["ok"], true, "{report:#}");
+    for name in ["git", "settings", "rules", "remote", "sign-in", "scopes", "access", "agent", "worktree root", "runs"]
+    {
+        assert_eq!(check(&report, name).0, "ok", "{name}: {report:#}");
+    }
+    assert!(check(&report, "sign-in").1.contains("octavia"), "{report:#}");
+    assert!(check(&report, "git").1.starts_with("git version"), "{report:#}");
+    before.assert_untouched();
+    assert!(bench.agent.calls().is_empty(), "a doctor starts no agent");
+    bench.prfix(["doctor"]).succeeds().says("ready");
+}
+
+#[test]
+fn offline_asks_nobody() {
+    let bench = TestBench::new();
+    let report = bench.prfix(["doctor", "--offline", "--json"]).succeeds().json();
+    assert!(report["checks"].as_array().unwrap().iter().all(|check| check["check"] != "sign-in"));
+    assert_eq!(bench.github.count("Viewer"), 0);
+}
+
+#[test]
+fn what_makes_a_run_impossible_is_a_problem_with_a_remedy() {
+    let bench = TestBench::new();
+    bench.unset("prfix.agentCommand");
+    bench.config("prfix.sandbox", "auto");
+    bench.write("../.config/git-prfix/rules/mine.lua", "prfix.api = 1\nthis is not Lua\n");
+    let report = bench.prfix(["doctor", "--offline", "--json"]).fails_with(2).json();
+    assert_eq!(report["ok"], false);
+    assert_eq!(check(&report, "rules").0, "problem");
+    std::fs::remove_file(bench.home().join(".config/git-prfix/rules/mine.lua")).unwrap();
+    let report = bench.prfix(["doctor", "--offline", "--json"]).fails_with(2).json();
+    assert_eq!(check(&report, "agent").0, "problem");
+    let all = report["checks"].as_array().unwrap();
+    assert!(all.iter().all(|check| check["state"] == "ok" || check["help"].is_string()), "{report:#}");
+    bench.config("prfix.probes", "many");
+    bench.prfix(["doctor", "--offline"]).fails_with(2).says("`many` is no value for `probes`");
+}
+
+#[test]
+fn a_token_that_github_refuses_is_a_problem() {
+    let mut bench = TestBench::new();
+    // Nobody waits before the second try.
+    bench.clock("2026-11-30T10:00:00Z");
+    bench.github.on("Viewer").times(2).fail(Fault::status(401));
+    let report = bench.prfix(["doctor", "--json"]).fails_with(2).json();
+    assert_eq!(check(&report, "sign-in").0, "problem", "{report:#}");
+    assert!(report.to_string().contains("gh auth login"), "{report:#}");
+}
+
+#[test]
+fn the_way_through_gh_is_named() {
+    if !has_gh() {
+        return;
+    }
+    let mut bench = TestBench::new();
+    bench.transport(Transport::Gh);
+    let report = bench.prfix(["doctor", "--json"]).succeeds().json();
+    assert!(check(&report, "sign-in").1.contains("gh"), "{report:#}");
+    assert!(check(&report, "gh").1.starts_with("gh version"), "{report:#}");
+}
+
+#[test]
+fn a_run_that_died_is_named_with_the_way_to_go_on() {
+    let bench = TestBench::new();
+    bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+    bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one.");
+    bench.prfix(["7"]).dies_before("Reply", 1);
+    let report = bench.prfix(["doctor", "--offline", "--json"]).succeeds().json();
+    let (state, found) = check(&report, "runs");
+    assert!(state == "warning" && found.contains("pr7-"), "{report:#}");
+    bench.prfix(["doctor", "--offline"]).succeeds().says("git prfix --resume pr7-");
+}
+
+#[test]
+fn outside_of_a_repository_the_rest_is_still_said() {
+    let bench = TestBench::new();
+    let report = bench.prfix(["doctor", "--offline", "--json"]).cwd(bench.home()).fails_with(2).json();
+    assert_eq!((check(&report, "git").0.as_str(), check(&report, "repository").0.as_str()), ("ok", "problem"));
+}
