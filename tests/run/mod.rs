@@ -2,12 +2,9 @@
 
 mod agent_files;
 mod arguments;
-<<<<<<< HEAD
 mod budgets;
-=======
 mod conflicts;
 mod enterprise;
->>>>>>> 529da2e880d21ddea0534334bfba6a6687251cc6
 mod fixing;
 mod gates;
 mod harvest;
