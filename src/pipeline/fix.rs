@@ -88,7 +88,7 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
             ctx.warn(format!("attempt {} of the fix: {}", attempt + 1, crate::model::text::one_line(complaint, 300)));
         }
     }
-    give_up(ctx, desk, progress, pass, &Ids { surviving: &surviving, known: &known, open: &open }, last)
+    give_up(ctx, desk, progress, &Ids { pass, surviving: &surviving, known: &known, open: &open }, last)
 }
 
 /// Why and on what the agent is dispatched.
@@ -99,7 +99,9 @@ pub struct PassInput<'a> {
     pub complaints: &'a [String],
 }
 
+/// The pass, and which items it is about.
 struct Ids<'a> {
+    pass: &'a PassInput<'a>,
     surviving: &'a [(SpecItem, Option<Triage>)],
     known: &'a BTreeSet<u32>,
     open: &'a BTreeSet<u32>,
@@ -255,7 +257,6 @@ fn give_up(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
     progress: &mut Progress,
-    pass: &PassInput<'_>,
     ids: &Ids<'_>,
     last: Option<Attempt>,
 ) -> Result<Accepted> {
@@ -283,7 +284,7 @@ fn give_up(
             ),
         ));
     }
-    restate(ctx, desk, progress, pass, ids, judged)
+    restate(ctx, desk, progress, ids, judged)
 }
 
 fn blocked(ctx: &Context<'_>, progress: &mut Progress, reason: Reason, unblock: &str) -> Stop {
@@ -296,21 +297,25 @@ fn restate(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
     progress: &mut Progress,
-    pass: &PassInput<'_>,
     ids: &Ids<'_>,
     judged: &Judged,
 ) -> Result<Accepted> {
     let mut complaints: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
     complaints.push("change no code now: restate each of these with a line number and what that line contains, or revert the file and answer its items otherwise".to_owned());
     let round = ctx.next_round();
-    let answer =
-        dispatch(ctx, desk, progress, ids.surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
+    let answer = dispatch(
+        ctx,
+        desk,
+        progress,
+        ids.surviving,
+        &Dispatch { round, head: ids.pass.head, complaints: &complaints },
+    )?;
     let manifest = answer.map_err(|failure| blocked(ctx, progress, Reason::Invariants, &format!("the invariants could not be verified ({}); read the change in the worktree and push it by hand, or run again", agents::describe(&failure))))?;
     let check = Check {
         agent: desk.agent,
         worktree: desk.worktree,
         progress,
-        head: pass.head,
+        head: ids.pass.head,
         copied: desk.copied,
         open: ids.open,
         known: ids.known,
@@ -318,7 +323,7 @@ fn restate(
     };
     let judged = judge(ctx, &check, &manifest)?;
     if judged.violations.is_empty() {
-        return accept(ctx, progress, pass.number, manifest, &judged.changes);
+        return accept(ctx, progress, ids.pass.number, manifest, &judged.changes);
     }
     let (unverified, scope): (Vec<Violation>, Vec<Violation>) =
         judged.violations.into_iter().partition(|v| v.invariant);
@@ -331,7 +336,7 @@ fn restate(
             &format!("read the change in the worktree; still wrong: {}", list.join("; ")),
         ));
     }
-    keep_verified(ctx, desk, progress, pass, (manifest, judged.changes, unverified))
+    keep_verified(ctx, desk, progress, ids.pass, (manifest, judged.changes, unverified))
 }
 
 /// Items that a file was touched for.

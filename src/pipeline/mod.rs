@@ -108,7 +108,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
-        return Ok(all_out(progress)?);
+        return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
     let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
@@ -120,20 +120,20 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
 }
 
-/// What is to be known before an agent is called.
-fn announce(ctx: &Context<'_>) -> Result<()> {
-    sandbox::announce(ctx);
-    exposure::announce(ctx)?;
-    budget::announce(ctx);
-    budget::check(ctx)
-}
-
 /// Tells about missing scopes before the work, not when the push is refused. A push over SSH needs none.
 fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
     let Some(scopes) = intent.push.then(|| ctx.github.token_scopes()).flatten() else { return Ok(()) };
     let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
     let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
     Ok(preflight::scopes(&scopes, wanted)?)
+}
+
+/// What is to be known before an agent is called.
+fn announce(ctx: &Context<'_>) -> Result<()> {
+    sandbox::announce(ctx);
+    exposure::announce(ctx)?;
+    budget::announce(ctx);
+    budget::check(ctx)
 }
 
 fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {

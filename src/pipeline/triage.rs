@@ -65,13 +65,12 @@ fn probe_all(
     if items.is_empty() {
         return Ok(());
     }
+    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+    let asking = Asking { agent, worktree, head_branch };
     let answers = contained(ctx, worktree, progress, "a probe", || {
         let mut queue = VecDeque::new();
         for item in items {
-            queue.push_back(Pair {
-                first: question(ctx, agent, worktree, progress, item, 1)?,
-                again: question(ctx, agent, worktree, progress, item, 2)?,
-            });
+            queue.push_back(Pair { first: question(ctx, &asking, item, 1)?, again: question(ctx, &asking, item, 2)? });
         }
         Ok(in_parallel(ctx, queue))
     })?;
@@ -91,25 +90,25 @@ struct Pair {
     again: Ready,
 }
 
-fn question(
-    ctx: &Context<'_>,
-    agent: &Agent,
-    worktree: &Worktree,
-    progress: &Progress,
-    item: &SpecItem,
-    round: u32,
-) -> Result<Ready> {
-    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+/// Who is asked, and where.
+struct Asking<'a> {
+    agent: &'a Agent,
+    worktree: &'a Worktree,
+    head_branch: &'a str,
+}
+
+fn question(ctx: &Context<'_>, asking: &Asking<'_>, item: &SpecItem, round: u32) -> Result<Ready> {
+    let head_branch = asking.head_branch;
     let additions = ctx.rules.prompt_additions("probe");
     let nonce = nonce(ctx, item.id);
     let prompt = prompt::probe(&prompt::ProbeInput { item, head_branch, additions: &additions, nonce: &nonce });
-    let brief = json!({"schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch, "item": brief_item(item)});
-    agents::prepare(
-        ctx,
-        agent,
-        worktree,
-        Question { role: Role::Probe, item: Some(item.id), round, prompt, brief, schema: schema::probe(), checks: &[] },
-    )
+    let brief = json!({
+        "schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch,
+        "item": brief_item(item),
+    });
+    let (role, schema) = (Role::Probe, schema::probe());
+    let question = Question { role, item: Some(item.id), round, prompt, brief, schema, checks: &[] };
+    agents::prepare(ctx, asking.agent, asking.worktree, question)
 }
 
 /// A word that foreign text cannot know, to fence it with.

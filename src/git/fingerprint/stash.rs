@@ -62,9 +62,5 @@ fn pop(place: &Place<'_>) -> bool {
     let head = child::text(path, ["rev-parse", "HEAD"], "reading HEAD").ok();
     base.is_some()
         && base == head
-        && child::git(path)
-            .through_interrupts()
-            .args(["stash", "pop", "--quiet"])
-            .run()
-            .is_ok_and(|output| output.success())
+        && child::plumbing(path).args(["stash", "pop", "--quiet"]).run().is_ok_and(|output| output.success())
 }
