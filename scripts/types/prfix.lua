@@ -137,6 +137,8 @@ function Repo:glob(pattern) end
 ---@field worktree string
 ---@field model? string
 ---@field max_turns integer
+---@field budget_usd? number What the call may still cost in US dollars
+---@field sandboxed boolean The program's own sandbox holds the call
 ---@field schema_file string
 ---@field schema string
 ---@field prompt_file string
