@@ -1,7 +1,9 @@
 prfix.api = 1
 -- How to call the coding agents' command lines: words, never a shell line. `input` has role ("probe", "fix",
--- "verify"), worktree, model, max_turns, schema_file, schema, prompt_file, scratch, checks (lists of words).
--- Only "fix" may write. The answer: argv, prompt ("stdin" or "argument"), env, pass_env, state_dirs, output.
+-- "verify"), worktree, model, max_turns, budget_usd, sandboxed, schema_file, schema, prompt_file, scratch, checks
+-- (lists of words). Only "fix" may write. With `sandboxed` the program's own sandbox holds the CLI and all that it
+-- starts: a probe can't write the worktree whatever its flags say, and a CLI's own sandbox may not start inside.
+-- The answer: argv, prompt ("stdin" or "argument"), env, pass_env, state_dirs, output.
 
 local function cat(...)
   local out = {}
@@ -20,14 +22,18 @@ prfix.agent {
   name = "claude", why = "Claude Code in print mode", needs = "claude", order = 10,
   invoke = function(input)
     local argv = { "claude", "-p", "--output-format", "json", "--setting-sources", "user", "--strict-mcp-config", "--no-session-persistence" }
-    local turns = { "--max-turns", tostring(input.max_turns) }
+    local limits = { "--max-turns", tostring(input.max_turns) }
+    if input.budget_usd then limits = cat(limits, { "--max-budget-usd", ("%.2f"):format(input.budget_usd) }) end
     if writes(input) then
-      local settings = prfix.json { sandbox = {
-        enabled = true, failIfUnavailable = false, autoAllowBashIfSandboxed = true, allowUnsandboxedCommands = false,
-      } }
-      argv = cat(argv, { "--permission-mode", "acceptEdits", "--tools", "Read,Grep,Glob,Edit,Write,Bash", "--settings", settings }, turns)
+      local commands = { "--allowedTools", "Bash" }
+      if not input.sandboxed then
+        commands = { "--settings", prfix.json { sandbox = {
+          enabled = true, failIfUnavailable = false, autoAllowBashIfSandboxed = true, allowUnsandboxedCommands = false,
+        } } }
+      end
+      argv = cat(argv, { "--permission-mode", "acceptEdits", "--tools", "Read,Grep,Glob,Edit,Write,Bash" }, commands, limits)
     else
-      argv = cat(argv, { "--permission-mode", "plan", "--tools", "Read,Grep,Glob" }, turns)
+      argv = cat(argv, { "--permission-mode", "plan", "--tools", "Read,Grep,Glob" }, limits)
     end
     return {
       argv = cat(argv, model(input, "--model")), output = "claude-json", state_dirs = { ".claude", ".claude.json", ".cache/claude-cli-nodejs" },
@@ -46,11 +52,15 @@ prfix.agent {
       "codex", "exec", "--json", "-C", input.worktree, "--ephemeral", "--disable", "plugins", "-c", "analytics.enabled=false",
       "-c", "shell_environment_policy.inherit=core", "-c", untrusted,
     }
-    if writes(input) then
+    -- Its sandbox (bubblewrap) needs mounts, which no process inside of ours may make.
+    if input.sandboxed then
+      argv = cat(argv, { "-s", "danger-full-access" })
+    elseif writes(input) then
       argv = cat(argv, { "-s", "workspace-write", "-c", "sandbox_workspace_write.exclude_slash_tmp=true", "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true" })
     else
-      argv = cat(argv, { "-s", "read-only", "--output-schema", input.schema_file })
+      argv = cat(argv, { "-s", "read-only" })
     end
+    if not writes(input) then argv = cat(argv, { "--output-schema", input.schema_file }) end
     return {
       argv = cat(argv, model(input, "-m"), { "-" }), output = "codex-jsonl", state_dirs = { ".codex" },
       pass_env = cat({ "OPENAI_*", "CODEX_HOME", "CODEX_API_KEY", "AZURE_OPENAI_*" }, PROXY),
@@ -101,8 +111,9 @@ prfix.agent {
     end
     return {
       argv = cat({ "opencode", "run", "--format", "json" }, model(input, "-m")), output = "opencode-jsonl",
-      state_dirs = { ".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode" },
-      env = { OPENCODE_DISABLE_PROJECT_CONFIG = "1", OPENCODE_DISABLE_AUTOUPDATE = "1", OPENCODE_CONFIG_CONTENT = prfix.json { permission = permission } },
+      -- Not .config/opencode: a plugin that is put there runs in each later session.
+      state_dirs = { ".local/share/opencode", ".local/state/opencode", ".cache/opencode" },
+      env = { OPENCODE_DISABLE_PROJECT_CONFIG = "1", OPENCODE_DISABLE_AUTOUPDATE = "1", OPENCODE_DISABLE_SHARE = "1", OPENCODE_CONFIG_CONTENT = prfix.json { permission = permission } },
       pass_env = cat({ "ANTHROPIC_*", "OPENAI_*", "OPENROUTER_*", "GEMINI_*", "OPENCODE_API_KEY", "XDG_*" }, PROXY),
     }
   end,

@@ -55,6 +55,8 @@ pub const KEYS: &[Key] = &[
     one("keepRuns", "N", "How many runs are kept (50)"),
     one("sandbox", "auto|require|off", "Sandbox of agents and gates (auto)"),
     one("budgetUsd", "AMOUNT", "Spend per PR in US dollars; default: no limit"),
+    one("budgetTokens", "N", "Tokens of agents per PR, in and out; default: no limit"),
+    one("budgetSeconds", "SECONDS", "Time of agents per PR; default: no limit"),
     one("maxPushes", "N", "Pushes per watch (10)"),
     one("settle", "SECONDS", "Quiet seconds before a watch begins a round (60)"),
     one("requireProof", "off|tests|all", "Which items need a red-to-green proof before the push (off)"),
@@ -154,6 +156,8 @@ pub struct Settings {
     pub keep_runs: usize,
     pub sandbox: Sandbox,
     pub budget_usd: Option<f64>,
+    pub budget_tokens: Option<u64>,
+    pub budget_seconds: Option<f64>,
     pub max_pushes: u32,
     pub settle: Duration,
     pub require_proof: RequireProof,
@@ -349,6 +353,8 @@ impl Settings {
             sandbox: from
                 .word("sandbox", &[("auto", Sandbox::Auto), ("require", Sandbox::Require), ("off", Sandbox::Off)])?,
             budget_usd: from.optional_number("budgetUsd")?,
+            budget_tokens: from.optional_number("budgetTokens")?,
+            budget_seconds: from.optional_number("budgetSeconds")?,
             max_pushes: from.number("maxPushes", 10)?,
             settle: from.seconds("settle", 60)?,
             require_proof: from.word(

@@ -2,6 +2,14 @@ prfix.api = 1
 -- Rules of this repository for git-prfix; see git-prfix-rules(5). They count once they are on the default branch.
 -- Try them with `git prfix rules check`, `git prfix rules test` and `git prfix rules explain <pr>`.
 
+-- Whoever writes [no-prfix] into a comment keeps it from the agent; tests/rules.lua tries this.
+prfix.noise {
+  name = "no-prfix", why = "its author wrote [no-prfix]",
+  drop = function(c)
+    if c.body:find("[no-prfix]", 1, true) then return true end
+  end,
+}
+
 -- A bot whose comments in the conversation are noise:
 -- prfix.noise {
 --   name = "our-bot", why = "restates the release notes",

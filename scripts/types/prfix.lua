@@ -95,7 +95,10 @@ function Repo:glob(pattern) end
 ---@field files string[]  touched files, from the root
 ---@field rel_files string[]  touched files, from `dir`
 ---@field failing prfix.FailingJob[]
+---@field above string[]  `dir` and every folder above it, up to the root
 ---@field has fun(name: string): boolean
+---@field nearest fun(names: string[]): string?, string?  folder and name, from `dir` upwards
+---@field code fun(...: string): string[]  of `rel_files`, those with one of the extensions
 ---@field join fun(name: string): string
 ---@field rel fun(path: string): string
 
@@ -250,6 +253,13 @@ function prfix.shell_lines(block) end
 ---@param ... table?
 ---@return table
 function prfix.merge(...) end
+---@generic T
+---@param ... T[]
+---@return T[]
+function prfix.cat(...) end
+---@param list string[]
+---@return string[]
+function prfix.uniq(list) end
 ---@param ... any
 ---@return string
 function prfix.flat(...) end

@@ -47,7 +47,9 @@ pub fn ruleset(writable: &[PathBuf], hidden: &[PathBuf]) -> io::Result<OwnedFd> 
         .map_err(other)?;
     for path in DEVICES.iter().map(PathBuf::from).chain(writable.iter().cloned()) {
         if let Ok(path) = path.canonicalize() {
-            rules = allow(rules, &path, writes | reads)?;
+            // A rule for a folder holds for all below it: what is hidden in there must get none for reading.
+            let holds_hidden = hidden.iter().any(|hidden| hidden.starts_with(&path));
+            rules = allow(rules, &path, if holds_hidden { writes } else { writes | reads })?;
         }
     }
     if !hidden.is_empty() {

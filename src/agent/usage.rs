@@ -6,7 +6,10 @@ use crate::model::agent::Usage;
 
 /// Tokens and money that the output of a CLI names; calls and seconds are left to the caller.
 pub fn read(text: &str, output: &str) -> Usage {
-    super::envelope::open(text, output).map(|envelope| envelope.usage).unwrap_or_default()
+    let envelope = super::envelope::open(text, output);
+    // A wrapper may print its CLI's envelope although it was set up as plain text.
+    let envelope = envelope.or_else(|| (output == "text").then(|| super::envelope::open_any(text)).flatten());
+    envelope.map(|envelope| envelope.usage).unwrap_or_default()
 }
 
 /// claude and qwen: `usage` counts cached input beside the input, and `total_cost_usd` is in dollars.

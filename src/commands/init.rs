@@ -67,7 +67,7 @@ pub fn run(shell: &Shell, args: &InitArgs) -> CommandResult {
         let word = if *wrote == Wrote::Written { "wrote" } else { "kept " };
         shell.ui.print(&format!("{word}  {path}"));
     }
-    if wrote.iter().any(|(_, wrote)| *wrote == Wrote::Kept) {
+    if !args.force && wrote.iter().any(|(_, wrote)| *wrote == Wrote::Kept) {
         shell.ui.print("what was there is as it was; `--force` writes it anew");
     }
     shell
@@ -94,7 +94,8 @@ fn put(root: &Path, path: &str, text: &str, force: bool) -> Result<Wrote, InitEr
     if file.is_symlink() || folders.any(Path::is_symlink) {
         return Err(InitError::Link { path: path.to_owned() });
     }
-    if file.exists() && !force {
+    let is_so = std::fs::read(&file).is_ok_and(|there| there == text.as_bytes());
+    if is_so || file.exists() && !force && !files::is_generated(path) {
         return Ok(Wrote::Kept);
     }
     let write = || -> std::io::Result<()> {

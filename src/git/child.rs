@@ -10,7 +10,8 @@ use crate::process::{Ended, Output, ProcessError, Run};
 /// Lines of standard error that a message quotes.
 const QUOTED_LINES: usize = 40;
 
-/// A git child in `dir`. `LANGUAGE` keeps messages in English without changing the character set,
+/// A git child in `dir` that may take long or run hooks: it ends with everything that it started, and
+/// at once when the program is asked to stop. `LANGUAGE` keeps messages in English without changing the character set,
 /// so that they can be told apart; credential helpers and askpass programs stay the user's.
 pub(super) fn git(dir: &Path) -> Run {
     Run::new("git")
@@ -20,6 +21,12 @@ pub(super) fn git(dir: &Path) -> Run {
         .env("GIT_EDITOR", ":")
         .env("GIT_SEQUENCE_EDITOR", ":")
         .without_env("GPG_TTY")
+}
+
+/// A short local command without hooks. It goes on when the program is asked to stop, since putting
+/// things back begins just then.
+pub(super) fn plumbing(dir: &Path) -> Run {
+    git(dir).through_interrupts().leave_helpers()
 }
 
 /// As [`git`], for commands that would start maintenance of the operator's repository when they end.
@@ -50,13 +57,13 @@ pub(super) fn could_not_start(what: &str, error: &ProcessError) -> GitError {
     GitError::failed(what, error.to_string())
 }
 
-/// Runs git in `dir` and returns its standard output without the last line feed.
+/// Runs [`plumbing`] in `dir` and returns its standard output without the last line feed.
 pub(super) fn output<S: AsRef<OsStr>>(
     dir: &Path,
     args: impl IntoIterator<Item = S>,
     what: &str,
 ) -> Result<Vec<u8>, GitError> {
-    let mut out = succeed(git(dir).args(args), what)?.stdout;
+    let mut out = succeed(plumbing(dir).args(args), what)?.stdout;
     if out.last() == Some(&b'\n') {
         out.pop();
     }

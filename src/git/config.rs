@@ -104,7 +104,7 @@ fn permissions() -> Permissions {
 
 /// Opens the repository of a worktree that the program made, for reading and staging.
 pub(super) fn open_worktree(worktree: &Path) -> Result<gix::Repository, GitError> {
-    let config = Config::read(child::git(worktree))?;
+    let config = Config::read(child::plumbing(worktree))?;
     let opened = config.options().open(worktree);
     opened.map(Into::into).map_err(|error| GitError::failed(&format!("opening `{}`", worktree.display()), error))
 }

@@ -43,7 +43,7 @@ impl Repository {
 }
 
 fn diff(worktree: &Path, kind: &[&str], from: &str, to: &str) -> Result<String, GitError> {
-    let run = child::git(worktree).args(PLAIN).args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"]);
+    let run = child::plumbing(worktree).args(PLAIN).args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"]);
     let run = run.args(kind).args(["--end-of-options", from, to]);
     Ok(child::succeed(run, "comparing commits")?.text())
 }
@@ -73,12 +73,12 @@ pub fn save_patch(worktree: &Path, from: &str, to: &str, path: &Path) -> Result<
     let range = format!("{from}..{to}");
     let merges = child::output(worktree, ["rev-list", "--merges", "--max-count=1", &range], "listing commits")?;
     let patch = if merges.is_empty() {
-        let run = child::git(worktree).args(PLAIN).args(["format-patch", "--stdout", "--binary", "--full-index"]);
+        let run = child::plumbing(worktree).args(PLAIN).args(["format-patch", "--stdout", "--binary", "--full-index"]);
         let run = run.args(["--no-attach", "--no-cover-letter", "--no-thread", "--no-ext-diff", &range]);
         child::succeed(run, "writing a patch")?.stdout
     } else {
         let args = ["diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, to];
-        child::succeed(child::git(worktree).args(PLAIN).args(args), "writing a patch")?.stdout
+        child::succeed(child::plumbing(worktree).args(PLAIN).args(args), "writing a patch")?.stdout
     };
     std::fs::write(path, patch).map_err(|error| GitError::failed(&format!("writing `{}`", path.display()), error))
 }

@@ -47,7 +47,10 @@ pub fn rebase_onto(worktree: &Path, old_base: &str, new_base: &str) -> Result<St
     let paths = conflicts(worktree)?;
     let why = child::said(&output);
     if is_rebasing(worktree) {
-        child::output(worktree, ["rebase", "--abort"], "taking the rebase back")?;
+        child::succeed(
+            child::git(worktree).through_interrupts().args(["rebase", "--abort"]),
+            "taking the rebase back",
+        )?;
     }
     if paths.is_empty() {
         return Err(GitError::failed("rebasing", why).into());
@@ -110,7 +113,8 @@ pub fn start_merge(worktree: &Path, oid: &str) -> Result<MergeStart, GitError> {
 /// # Errors
 /// When there is none, or git cannot.
 pub fn abort_merge(worktree: &Path) -> Result<(), GitError> {
-    child::output(worktree, ["merge", "--abort"], "taking the merge back").map(drop)
+    let run = child::git(worktree).through_interrupts().args(["merge", "--abort"]);
+    child::succeed(run, "taking the merge back").map(drop)
 }
 
 /// Paths with more than one version in the index.

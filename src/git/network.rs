@@ -65,11 +65,17 @@ pub fn fetch(repo: &Repository, url: &str, branch: &str, into: &str, timeout: Du
     Err(failed(said))
 }
 
+/// The operator's credential cache and shared connections outlive the command.
+fn on_network(repo: &Repository) -> Run {
+    repo.long_git().leave_helpers()
+}
+
 fn fetch_command(repo: &Repository, url: &str, refspec: &str) -> Run {
-    repo.git()
+    on_network(repo)
         .args(["-c", "fetch.writeCommitGraph=false", "-c", "transfer.bundleURI=false"])
         .args(["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", "--no-recurse-submodules"])
         .args(["--no-auto-maintenance", "--no-prune", "--no-prune-tags", "--refmap=", "--", url, refspec])
+        .leave_helpers()
 }
 
 /// The commit that `refs/heads/<branch>` has at `url` (`git ls-remote`); `None` when it is not there.
@@ -84,7 +90,7 @@ pub fn remote_head(
 ) -> Result<Option<String>, FetchError> {
     let failed = |why: String| FetchError::failed(url, branch, why);
     let name = head_ref(branch).map_err(failed)?;
-    let run = repo.git().args(["ls-remote", "--quiet", "--refs", "--", url, &name]).timeout(timeout);
+    let run = on_network(repo).args(["ls-remote", "--quiet", "--refs", "--", url, &name]).timeout(timeout);
     let output = run.run().map_err(|error| failed(error.to_string()))?;
     if !output.success() {
         return Err(failed(child::said(&output)));
@@ -138,6 +144,7 @@ fn push_command(worktree: &Path, url: &str, refspec: &str) -> Run {
         .args(["-c", "push.pushOption=", "-c", "push.followTags=false", "-c", "push.autoSetupRemote=false"])
         .args(["push", "--porcelain", "--no-force", "--no-force-with-lease", "--no-mirror", "--no-tags"])
         .args(["--no-follow-tags", "--no-prune", "--recurse-submodules=no", "--", url, refspec])
+        .leave_helpers()
 }
 
 /// Reads the line `<flag>\t<from>:<to>\t<summary> (<reason>)` of `git push --porcelain`.

@@ -134,10 +134,18 @@ impl Repository {
         self.inner.to_thread_local()
     }
 
-    /// A git child for this very repository, wherever it was found.
+    /// A short local git command for this very repository, wherever it was found.
     pub(super) fn git(&self) -> Run {
-        let run = child::git(self.work_dir().unwrap_or(&self.git_dir));
-        run.arg("--git-dir").arg(&self.git_dir)
+        self.here(child::plumbing)
+    }
+
+    /// A git command that may take long or run hooks.
+    pub(super) fn long_git(&self) -> Run {
+        self.here(child::git)
+    }
+
+    fn here(&self, kind: impl Fn(&Path) -> Run) -> Run {
+        kind(self.work_dir().unwrap_or(&self.git_dir)).arg("--git-dir").arg(&self.git_dir)
     }
 
     /// Refs that gitoxide cannot read; objects it can.
@@ -156,7 +164,7 @@ impl Repository {
 fn as_typed(dir: &Path, env: &Env) -> Run {
     let run = Run::new("git").cwd(dir).empty_env();
     let run = env.iter().fold(run, |run, (name, value)| run.env(name, value));
-    run.env("LANGUAGE", "en").env("GIT_TERMINAL_PROMPT", "0")
+    run.env("LANGUAGE", "en").env("GIT_TERMINAL_PROMPT", "0").leave_helpers()
 }
 
 /// Where git says that the repository is.

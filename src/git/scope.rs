@@ -205,7 +205,8 @@ impl<'r> Rehash<'r> {
 /// same once filters have run.
 fn by_git(worktree: &Path) -> Result<Found, GitError> {
     let list = |args: &[&str]| {
-        let run = child::git(worktree).args(["--no-optional-locks", "-c", "diff.autoRefreshIndex=true"]).args(args);
+        let run =
+            child::plumbing(worktree).args(["--no-optional-locks", "-c", "diff.autoRefreshIndex=true"]).args(args);
         let output = child::succeed(run, "listing changes")?;
         if output.truncated {
             Err(GitError::failed("listing changes", "the list is too long"))

@@ -42,7 +42,7 @@ fn by_git(worktree: &Path, paths: &[BString]) -> Result<(), GitError> {
     let (there, gone): (Vec<&BString>, Vec<&BString>) = paths.iter().partition(is_there);
     let commands = [(&["add", "--sparse"][..], there), (&["rm", "--quiet", "--cached", "--ignore-unmatch"], gone)];
     for (command, paths) in commands.into_iter().filter(|(_, paths)| !paths.is_empty()) {
-        let run = child::git(worktree).arg("--literal-pathspecs").args(command);
+        let run = child::plumbing(worktree).arg("--literal-pathspecs").args(command);
         let run = run.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
         child::succeed(run.stdin(gix::bstr::join("\0", paths)), "staging")?;
     }
@@ -145,7 +145,7 @@ impl<'r> Staging<'r> {
     fn is_in_head(&self, path: &BString) -> bool {
         let (root, object) = (self.repo.workdir().unwrap_or(Path::new("")), [b"HEAD:", path.as_slice()].concat());
         let object = object.to_os_str().map(ToOwned::to_owned).unwrap_or_default();
-        child::git(root).args(["cat-file", "-e"]).arg(object).run().is_ok_and(|output| output.success())
+        child::plumbing(root).args(["cat-file", "-e"]).arg(object).run().is_ok_and(|output| output.success())
     }
 
     fn present(&mut self, index: &gix::index::File, path: &BStr) -> Result<Option<Present>, gix::Error> {

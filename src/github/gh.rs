@@ -64,6 +64,7 @@ impl Gh {
             .env("GH_PROMPT_DISABLED", "1")
             .env("GH_NO_UPDATE_NOTIFIER", "1")
             .env("NO_COLOR", "1")
+            .leave_helpers()
     }
 
     fn call(&self, request: &Request, range: Option<&str>) -> Result<Response, TransportError> {

@@ -36,6 +36,10 @@ pub struct AdapterInput {
     pub worktree: String,
     pub model: Option<String>,
     pub max_turns: u32,
+    /// What the call may still cost in US dollars, for CLIs that can be told.
+    pub budget_usd: Option<f64>,
+    /// The program's own sandbox will really hold the call; a CLI's own may then not work inside of it.
+    pub sandboxed: bool,
     /// Absolute path of the JSON schema of the expected answer, and its text.
     pub schema_file: String,
     pub schema: String,

@@ -11,6 +11,7 @@ use crate::model::agent::{AdapterInput, Invocation, PromptBy, Role};
 use crate::model::command::ProjectCommand;
 use crate::model::report::Reason;
 
+use super::budget;
 use super::context::{Context, Result, Stop};
 
 /// The adapter of a configured command line.
@@ -33,6 +34,24 @@ const PROVIDER_VARS: &[&str] = &[
     "OLLAMA_*",
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
+];
+
+/// Where agent CLIs keep their state, relative to HOME; the adapter `command` may be any of them. Never all of
+/// `.config`: git, `gh` and the desktop take commands from there.
+const STATE_DIRS: &[&str] = &[
+    ".cache",
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".qwen",
+    ".gemini",
+    ".copilot",
+    ".factory",
+    ".aider",
+    ".local/share/opencode",
+    ".local/state/opencode",
+    ".local/share/goose",
+    ".local/state/goose",
 ];
 
 /// The agent of a run.
@@ -113,6 +132,8 @@ pub struct Ready {
 /// Writes the files of a call below the run's folder and asks the adapter for its words.
 pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: Question<'_>) -> Result<Ready> {
     let Question { role, item, round, prompt, brief, schema, checks } = question;
+    budget::check(ctx)?;
+    let left = budget::left(ctx);
     let stem = match item {
         Some(item) => format!("{}-{item}-{round}", role.as_str()),
         None => format!("{}-{round}", role.as_str()),
@@ -130,6 +151,8 @@ pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: 
             worktree: worktree.path.to_string_lossy().into_owned(),
             model: model(ctx, role),
             max_turns: if role.may_write() { 25 } else { 8 },
+            budget_usd: left.usd,
+            sandboxed: super::sandbox::holds(ctx),
             schema_file: schema_file.to_string_lossy().into_owned(),
             schema: schema.to_string(),
             prompt_file: prompt_file.to_string_lossy().into_owned(),
@@ -140,6 +163,7 @@ pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: 
     let mut confinement = super::sandbox::for_agent(ctx, role, worktree, &invocation);
     confinement.writable.push(scratch.clone());
     let timeout = if role.may_write() { ctx.settings.agent_timeout } else { ctx.settings.probe_timeout };
+    let timeout = left.timeout(timeout);
     let label = match (role, item) {
         (Role::Fix, _) => format!("fix agent ({}), round {round}", agent.name),
         (Role::Probe, Some(item)) => format!("probe of item {item}"),
@@ -174,13 +198,14 @@ fn invocation(ctx: &Context<'_>, agent: &Agent, input: &AdapterInput) -> Result<
     let line = ctx.settings.agent_command.as_deref().unwrap_or_default();
     let bad = || none(&format!("`prfix.agentCommand` ({line}) cannot be split into words; mend its quotes"));
     let argv = ProjectCommand::parse(line).ok_or_else(bad)?.argv;
+    let exists = |name: &str| ctx.world.env.home().is_some_and(|home| home.join(name).exists());
     Ok(Invocation {
         adapter: COMMAND.to_owned(),
         argv,
         prompt: PromptBy::Stdin,
         env: std::collections::BTreeMap::new(),
         pass_env: PROVIDER_VARS.iter().map(|name| (*name).to_owned()).collect(),
-        state_dirs: vec![".config".into(), ".cache".into()],
+        state_dirs: STATE_DIRS.iter().filter(|name| exists(name)).map(|name| (*name).to_owned()).collect(),
         output: "text".to_owned(),
     })
 }

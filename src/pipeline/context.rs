@@ -14,7 +14,7 @@ use crate::policy::manifest::Allowed;
 use crate::policy::preflight::Refused;
 use crate::rules::Rules;
 use crate::settings::Settings;
-use crate::state::{Effect, Event, GateRun, Journal, Replay, RunDir, StateError};
+use crate::state::{Effect, Event, GateRun, Journal, Replay, RunDir, Spending, StateError};
 use crate::ui::Say;
 use crate::world::World;
 
@@ -166,6 +166,7 @@ pub struct Context<'w> {
     pub number: u64,
     pub(super) journal: RefCell<Journal>,
     pub(super) usage: Cell<Usage>,
+    pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
     pub(super) abort_at: AbortAt,
 }
@@ -238,19 +239,21 @@ impl Context<'_> {
         self.world.ui.say(&Say::Note(text.into()));
     }
 
-    /// Adds to what the run has cost, and stops it once the budget is used up.
+    /// Adds to what the run and its pull request have cost, and shows it.
     pub fn spend(&self, usage: Usage) -> Result<()> {
         let mut total = self.usage.get();
         total += usage;
         self.usage.set(total);
         self.world.ui.usage(&total);
-        match (self.settings.budget_usd, total.cost_usd) {
-            (Some(limit), Some(spent)) if spent > limit => Err(Stop::blocked(
-                Reason::Agent,
-                format!("the budget of ${limit:.2} is used up (${spent:.2}); raise `prfix.budgetUsd`, then run again"),
-            )),
-            _ => Ok(()),
-        }
+        super::budget::warn_of_silence(self, &usage);
+        Ok(self.spending.borrow_mut().keep(&self.run.id, total)?)
+    }
+
+    /// What all runs on this pull request have cost, this one with them.
+    pub fn spent_on_pr(&self) -> Usage {
+        let mut total = self.spending.borrow().without(&self.run.id);
+        total += self.usage.get();
+        total
     }
 
     pub fn total_usage(&self) -> Usage {

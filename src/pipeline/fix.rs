@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::agent::{Failure, prompt, schema};
-use crate::git::{Fingerprint, Worktree};
+use crate::git::Worktree;
 use crate::model::agent::Role;
 use crate::model::command::ProjectCommands;
 use crate::model::manifest::{Cause, Manifest};
@@ -15,7 +15,7 @@ use crate::policy::manifest::{Changed, Kind, Violation, mapped, normal};
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
-use super::aside;
+use super::contain::contained;
 use super::context::{Context, Progress, Result, Stop};
 use super::isolate::manager;
 use super::manifest::{Check, Judged, judge};
@@ -65,6 +65,7 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
                 let check = Check {
                     agent: desk.agent,
                     worktree: desk.worktree,
+                    progress,
                     head: pass.head,
                     copied: desk.copied,
                     open: &open,
@@ -84,10 +85,10 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
             other => last = Some(other),
         }
         for complaint in &complaints {
-            ctx.note(format!("attempt {}: {}", attempt + 1, crate::model::text::one_line(complaint, 200)));
+            ctx.warn(format!("attempt {} of the fix: {}", attempt + 1, crate::model::text::one_line(complaint, 300)));
         }
     }
-    give_up(ctx, desk, progress, pass, &Ids { surviving: &surviving, known: &known, open: &open }, last)
+    give_up(ctx, desk, progress, &Ids { pass, surviving: &surviving, known: &known, open: &open }, last)
 }
 
 /// Why and on what the agent is dispatched.
@@ -98,7 +99,9 @@ pub struct PassInput<'a> {
     pub complaints: &'a [String],
 }
 
+/// The pass, and which items it is about.
 struct Ids<'a> {
+    pass: &'a PassInput<'a>,
     surviving: &'a [(SpecItem, Option<Triage>)],
     known: &'a BTreeSet<u32>,
     open: &'a BTreeSet<u32>,
@@ -152,14 +155,9 @@ pub fn dispatch(
 ) -> Result<std::result::Result<Manifest, Failure>> {
     let question = question(ctx, desk, progress, items, dispatch);
     let ready = agents::prepare(ctx, desk.agent, desk.worktree, question)?;
-    let fingerprint = Fingerprint::take(&ctx.world.repo, desk.worktree)?;
-    let aside = aside::take(ctx, desk.worktree, progress)?;
-    let called = agents::run::<Manifest>(&Shared { ui: &ctx.world.ui, env: &ctx.world.env }, &ready);
-    aside::restore(ctx, aside)?;
-    for tampering in fingerprint.restore(&ctx.world.repo, desk.worktree)? {
-        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
-        ctx.warn(format!("the agent tampered: {} ({end})", tampering.what));
-    }
+    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let work = || Ok(agents::run::<Manifest>(&shared, &ready));
+    let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
     ctx.record(Event::Spent { usage: called.usage })?;
     ctx.spend(called.usage)?;
     if let Err(Failure::Interrupted) = called.result {
@@ -259,7 +257,6 @@ fn give_up(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
     progress: &mut Progress,
-    pass: &PassInput<'_>,
     ids: &Ids<'_>,
     last: Option<Attempt>,
 ) -> Result<Accepted> {
@@ -287,7 +284,7 @@ fn give_up(
             ),
         ));
     }
-    restate(ctx, desk, progress, pass, ids, judged)
+    restate(ctx, desk, progress, ids, judged)
 }
 
 fn blocked(ctx: &Context<'_>, progress: &mut Progress, reason: Reason, unblock: &str) -> Stop {
@@ -300,20 +297,25 @@ fn restate(
     ctx: &Context<'_>,
     desk: &Desk<'_>,
     progress: &mut Progress,
-    pass: &PassInput<'_>,
     ids: &Ids<'_>,
     judged: &Judged,
 ) -> Result<Accepted> {
     let mut complaints: Vec<String> = judged.violations.iter().map(ToString::to_string).collect();
     complaints.push("change no code now: restate each of these with a line number and what that line contains, or revert the file and answer its items otherwise".to_owned());
     let round = ctx.next_round();
-    let answer =
-        dispatch(ctx, desk, progress, ids.surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
+    let answer = dispatch(
+        ctx,
+        desk,
+        progress,
+        ids.surviving,
+        &Dispatch { round, head: ids.pass.head, complaints: &complaints },
+    )?;
     let manifest = answer.map_err(|failure| blocked(ctx, progress, Reason::Invariants, &format!("the invariants could not be verified ({}); read the change in the worktree and push it by hand, or run again", agents::describe(&failure))))?;
     let check = Check {
         agent: desk.agent,
         worktree: desk.worktree,
-        head: pass.head,
+        progress,
+        head: ids.pass.head,
         copied: desk.copied,
         open: ids.open,
         known: ids.known,
@@ -321,7 +323,7 @@ fn restate(
     };
     let judged = judge(ctx, &check, &manifest)?;
     if judged.violations.is_empty() {
-        return accept(ctx, progress, pass.number, manifest, &judged.changes);
+        return accept(ctx, progress, ids.pass.number, manifest, &judged.changes);
     }
     let (unverified, scope): (Vec<Violation>, Vec<Violation>) =
         judged.violations.into_iter().partition(|v| v.invariant);
@@ -334,7 +336,7 @@ fn restate(
             &format!("read the change in the worktree; still wrong: {}", list.join("; ")),
         ));
     }
-    keep_verified(ctx, desk, progress, pass, (manifest, judged.changes, unverified))
+    keep_verified(ctx, desk, progress, ids.pass, (manifest, judged.changes, unverified))
 }
 
 /// Items that a file was touched for.

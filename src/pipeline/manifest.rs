@@ -15,13 +15,15 @@ use crate::policy::tests_guard::weakened;
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
-use super::context::{Context, Result};
+use super::contain::contained;
+use super::context::{Context, Progress, Result};
 use super::triage::{Shared, nonce};
 
 /// Where and against what a manifest is checked.
 pub struct Check<'a> {
     pub agent: &'a Agent,
     pub worktree: &'a Worktree,
+    pub progress: &'a Progress,
     /// Commit that the change is made on.
     pub head: &'a str,
     /// Copied into the worktree by the program: not part of any change.
@@ -151,7 +153,9 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
     };
     let ready = agents::prepare(ctx, check.agent, check.worktree, question)?;
     let before = changed_paths(&check.worktree.path)?;
-    let called = agents::run::<Verified>(&Shared { ui: &ctx.world.ui, env: &ctx.world.env }, &ready);
+    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let work = || Ok(agents::run::<Verified>(&shared, &ready));
+    let called = contained(ctx, check.worktree, check.progress, "the verifying agent", work)?;
     ctx.record(Event::Spent { usage: called.usage })?;
     ctx.spend(called.usage)?;
     if changed_paths(&check.worktree.path)? != before {

@@ -2,9 +2,12 @@
 
 mod agents;
 mod aside;
+mod budget;
 mod commands;
 mod commit;
+mod contain;
 mod context;
+mod exposure;
 mod finish;
 mod fix;
 mod gates;
@@ -88,7 +91,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return Ok(Reason::DryRun);
     }
     let agent = agents::choose(ctx)?;
-    sandbox::announce(ctx);
+    announce(ctx)?;
     ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
     let worktree = isolate::worktree(ctx, &head, &harvest)?;
@@ -105,7 +108,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
-        return Ok(all_out(progress)?);
+        return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
     let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
@@ -123,6 +126,14 @@ fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, 
     let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
     let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
     Ok(preflight::scopes(&scopes, wanted)?)
+}
+
+/// What is to be known before an agent is called.
+fn announce(ctx: &Context<'_>) -> Result<()> {
+    sandbox::announce(ctx);
+    exposure::announce(ctx)?;
+    budget::announce(ctx);
+    budget::check(ctx)
 }
 
 fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {
@@ -437,6 +448,7 @@ pub fn triage_only(opened: Opened<'_>) -> std::result::Result<(Report, Spec, Vec
 
 fn probe_only(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     let agent = agents::choose(ctx)?;
+    announce(ctx)?;
     let harvest = harvest_of(progress)?.clone();
     ctx.world.ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;

@@ -6,7 +6,7 @@ use crate::github::Transport;
 use crate::model::feedback::Harvest;
 use crate::model::repo::PrArgument;
 use crate::model::text::short;
-use crate::state::{Event, Journal, Lock, Replay, RunDir, StateError};
+use crate::state::{Event, Journal, Lock, Replay, RunDir, Spending, StateError};
 use crate::world::World;
 
 use super::context::{AbortAt, Context, Result, RunOptions};
@@ -54,6 +54,7 @@ pub fn open<'w>(
         Mode::Look => (world.store.new_run(number, world.clock.now())?, Replay::default()),
     };
     let journal = Journal::open(&run.journal())?;
+    let spending = Spending::open(&world.store, number)?;
     let ctx = Context {
         world,
         options,
@@ -62,6 +63,7 @@ pub fn open<'w>(
         rules,
         remote,
         usage: Cell::new(past.usage),
+        spending: RefCell::new(spending),
         run,
         past,
         number,

@@ -26,6 +26,11 @@ pub fn for_gate(ctx: &Context<'_>, worktree: &Path, tmp: &Path) -> Confinement {
     Confinement::for_gate(tmp, site(ctx, worktree))
 }
 
+/// Whether agents are really held by it here.
+pub fn holds(ctx: &Context<'_>) -> bool {
+    ctx.settings.sandbox != Sandbox::Off && !matches!(Strength::here(), Strength::None(_))
+}
+
 /// Says once when `auto` is weaker here than it could be.
 pub fn announce(ctx: &Context<'_>) {
     if ctx.settings.sandbox != Sandbox::Auto {

@@ -6,13 +6,14 @@ use std::sync::Mutex;
 use serde_json::json;
 
 use crate::agent::{Failure, prompt, schema};
-use crate::git::{Fingerprint, Worktree, changed_paths};
+use crate::git::{Worktree, changed_paths};
 use crate::model::agent::{Role, Usage};
 use crate::model::spec::{ItemKind, ItemStatus, Risk, SpecItem, Triage, Verdict};
 use crate::state::Event;
 
 use super::agents::{self, Agent, Question, Ready};
-use super::aside;
+use super::budget;
+use super::contain::contained;
 use super::context::{Context, Progress, Result};
 
 /// Probes the open items and ends those that turn out to be nothing to do.
@@ -64,23 +65,23 @@ fn probe_all(
     if items.is_empty() {
         return Ok(());
     }
-    let fingerprint = Fingerprint::take(&ctx.world.repo, worktree)?;
-    let aside = aside::take(ctx, worktree, progress)?;
-    let mut queue = VecDeque::new();
-    for item in items {
-        queue.push_back(Pair {
-            first: question(ctx, agent, worktree, progress, item, 1)?,
-            again: question(ctx, agent, worktree, progress, item, 2)?,
-        });
-    }
-    let answers = in_parallel(ctx, queue);
-    aside::restore(ctx, aside)?;
-    undo_writes(ctx, worktree, &fingerprint)?;
+    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+    let asking = Asking { agent, worktree, head_branch };
+    let answers = contained(ctx, worktree, progress, "a probe", || {
+        let mut queue = VecDeque::new();
+        for item in items {
+            queue.push_back(Pair { first: question(ctx, &asking, item, 1)?, again: question(ctx, &asking, item, 2)? });
+        }
+        Ok(in_parallel(ctx, queue))
+    })?;
+    undo_writes(ctx, worktree)?;
     ctx.check_interrupt()?;
+    let asked = answers.len();
     for (item, (answer, usage)) in answers {
         keep(ctx, progress, Triage { item_id: item, ..answer }, usage)?;
     }
-    Ok(())
+    // The others were not asked, since nothing was left to ask them with.
+    if asked < items.len() { budget::check(ctx) } else { Ok(()) }
 }
 
 /// A probe and its one repetition, made before the threads start since rules live on one thread.
@@ -89,25 +90,25 @@ struct Pair {
     again: Ready,
 }
 
-fn question(
-    ctx: &Context<'_>,
-    agent: &Agent,
-    worktree: &Worktree,
-    progress: &Progress,
-    item: &SpecItem,
-    round: u32,
-) -> Result<Ready> {
-    let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
+/// Who is asked, and where.
+struct Asking<'a> {
+    agent: &'a Agent,
+    worktree: &'a Worktree,
+    head_branch: &'a str,
+}
+
+fn question(ctx: &Context<'_>, asking: &Asking<'_>, item: &SpecItem, round: u32) -> Result<Ready> {
+    let head_branch = asking.head_branch;
     let additions = ctx.rules.prompt_additions("probe");
     let nonce = nonce(ctx, item.id);
     let prompt = prompt::probe(&prompt::ProbeInput { item, head_branch, additions: &additions, nonce: &nonce });
-    let brief = json!({"schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch, "item": brief_item(item)});
-    agents::prepare(
-        ctx,
-        agent,
-        worktree,
-        Question { role: Role::Probe, item: Some(item.id), round, prompt, brief, schema: schema::probe(), checks: &[] },
-    )
+    let brief = json!({
+        "schema": "git-prfix.brief/1", "role": "probe", "pr": ctx.number, "head_branch": head_branch,
+        "item": brief_item(item),
+    });
+    let (role, schema) = (Role::Probe, schema::probe());
+    let question = Question { role, item: Some(item.id), round, prompt, brief, schema, checks: &[] };
+    agents::prepare(ctx, asking.agent, asking.worktree, question)
 }
 
 /// A word that foreign text cannot know, to fence it with.
@@ -129,16 +130,20 @@ pub fn brief_item(item: &SpecItem) -> serde_json::Value {
 
 type Answers = BTreeMap<u32, (Triage, Usage)>;
 
-/// At most `prfix.probes` at once; the next one starts when one ends.
+/// At most `prfix.probes` at once; the next one starts when one ends, unless a budget is used up.
 fn in_parallel(ctx: &Context<'_>, queue: VecDeque<Pair>) -> Answers {
     let workers = ctx.settings.probes.min(queue.len());
     let queue = Mutex::new(queue);
     let answers = Mutex::new(Answers::new());
+    let left = budget::left(ctx);
     let world = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
+                    if !left.covers(&spent(&answers)) {
+                        break;
+                    }
                     let next = queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop_front();
                     let Some(pair) = next else { break };
                     let item = pair.first.item.unwrap_or_default();
@@ -149,6 +154,14 @@ fn in_parallel(ctx: &Context<'_>, queue: VecDeque<Pair>) -> Answers {
         }
     });
     answers.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What the probes have cost so far.
+fn spent(answers: &Mutex<Answers>) -> Usage {
+    let mut sum = Usage::default();
+    let known = answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    known.values().for_each(|(_, usage)| sum += *usage);
+    sum
 }
 
 /// What the threads may use of the world.
@@ -192,11 +205,7 @@ fn unclear(why: &str) -> Triage {
 }
 
 /// Probes are read-only. What they changed all the same is undone and named.
-fn undo_writes(ctx: &Context<'_>, worktree: &Worktree, fingerprint: &Fingerprint) -> Result<()> {
-    for tampering in fingerprint.restore(&ctx.world.repo, worktree)? {
-        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
-        ctx.warn(format!("a probe tampered: {} ({end})", tampering.what));
-    }
+fn undo_writes(ctx: &Context<'_>, worktree: &Worktree) -> Result<()> {
     let changes = changed_paths(&worktree.path)?;
     if changes.is_empty() {
         return Ok(());

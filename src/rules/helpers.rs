@@ -19,6 +19,8 @@ use super::shell;
 /// Bytes of a pattern's text, and of its compiled form.
 const MAX_PATTERN: usize = 64 << 10;
 const MAX_COMPILED: usize = 8 << 20;
+/// Bytes of states that a search may keep; with less, long lists of phrases would build them over and over.
+const MAX_STATES: usize = 32 << 20;
 
 pub(super) fn install(lua: &Lua, table: &Table, registry: &Shared, limits: &Rc<Limits>) -> Result<()> {
     let (guard, shared) = (Rc::clone(limits), Rc::clone(registry));
@@ -31,10 +33,21 @@ pub(super) fn install(lua: &Lua, table: &Table, registry: &Shared, limits: &Rc<L
     table.raw_set("globs", lua.create_function(|_, globs: Vec<String>| Globs::new(globs))?)?;
     let matches = |_: &Lua, (pattern, path): (String, BorrowedStr)| Ok(glob(&pattern)?.is_match(&*path));
     table.raw_set("glob", lua.create_function(matches)?)?;
-    table.raw_set("prose", lua.create_function(|_, text: BorrowedStr| Ok(prose::prose(&text)))?)?;
+    let last = RefCell::new((String::new(), String::new()));
+    let prose = move |lua: &Lua, text: BorrowedStr| {
+        // Several rules in a row ask for the same comment.
+        let mut last = last.borrow_mut();
+        if last.0 != *text {
+            *last = (text.to_owned(), prose::prose(&text));
+        }
+        lua.create_string(&last.1)
+    };
+    table.raw_set("prose", lua.create_function(prose)?)?;
     table.raw_set("clauses", lua.create_function(|_, text: BorrowedStr| Ok(prose::clauses(&text)))?)?;
     table.raw_set("shell_lines", lua.create_function(|_, text: BorrowedStr| Ok(shell::simple_commands(&text)))?)?;
     table.raw_set("merge", lua.create_function(merge)?)?;
+    table.raw_set("cat", lua.create_function(|_, lists: Variadic<Vec<Value>>| Ok(lists.concat()))?)?;
+    table.raw_set("uniq", lua.create_function(|_, list: Vec<String>| Ok(uniq(list)))?)?;
     table.raw_set("flat", lua.create_function(|_, values: Variadic<Value>| Ok(flat(&values)))?)?;
     table.raw_set("json", lua.create_function(json)?)
 }
@@ -87,7 +100,7 @@ impl Re {
         }
         let regex = self
             .limits
-            .uncounted(|| RegexBuilder::new(&self.pattern).size_limit(MAX_COMPILED).build())
+            .uncounted(|| RegexBuilder::new(&self.pattern).size_limit(MAX_COMPILED).dfa_size_limit(MAX_STATES).build())
             .map_err(|error| Error::runtime(format!("prfix.re: {error}")))?;
         Ok(self.compiled.get_or_init(|| regex))
     }
@@ -154,6 +167,13 @@ fn merge(lua: &Lua, tables: Variadic<Option<Table>>) -> Result<Table> {
         }
     }
     Ok(merged)
+}
+
+/// The strings without repetitions, in order.
+fn uniq(mut list: Vec<String>) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    list.retain(|text| seen.insert(text.clone()));
+    list
 }
 
 /// Every string inside the values, one a line.

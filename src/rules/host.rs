@@ -148,7 +148,13 @@ impl Rules {
 
     /// How to set up and check a checkout. `touched` are paths inside it; without any, the root's commands count.
     pub fn commands(&self, files: &Snapshot, touched: &[String], failing: &[FailingJob]) -> ProjectCommands {
-        infer::commands(&self.asker, files, touched, failing)
+        infer::commands(&self.asker, files, touched, failing).0
+    }
+
+    /// The manifests (or folders, such as `.github/workflows`) that [`Rules::commands`] took its answer from. Where
+    /// one of them differs from the default branch, whoever changed it chose the command.
+    pub fn command_sources(&self, files: &Snapshot, touched: &[String], failing: &[FailingJob]) -> Vec<String> {
+        infer::commands(&self.asker, files, touched, failing).1
     }
 
     /// The protection that covers a path: `ci`, `tests`, `prfix`, or a rule's own class, with the rule's name.

@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mlua::{Lua, Scope, Table, Value};
+use mlua::Value;
 
 use super::ask::Asker;
+use super::folder::Folder;
 use super::host::RuleError;
 use super::plan::{self, Plan};
 use super::registry::Rule;
-use super::repo::Repo;
 use super::view::{FailingJob, Snapshot};
 use crate::model::command::ProjectCommands;
 
@@ -26,7 +26,7 @@ pub(super) fn commands(
     snapshot: &Snapshot,
     touched: &[String],
     failing: &[FailingJob],
-) -> ProjectCommands {
+) -> (ProjectCommands, Vec<String>) {
     let question = Question { asker, snapshot, failing };
     let mut plans = question.ask(|manifests, at_root| {
         if touched.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn commands(
             question.ask(|manifests, at_root| if at_root { Groups::new() } else { nested(snapshot, manifests) }),
         );
     }
-    plan::select(plans, !touched.is_empty())
+    plan::select(&plans, !touched.is_empty())
 }
 
 /// Folder (empty: the root) → its manifest and the touched files that it governs.
@@ -138,7 +138,9 @@ impl Question<'_> {
             let rank = settings.map_or(40, |settings| settings.rank);
             for (folder, (manifest, files)) in groups.into_iter().take(MAX_FOLDERS) {
                 match self.folder(rule, &folder, &manifest, &files) {
-                    Ok(steps) => plans.extend(steps.into_iter().map(|step| Plan::new(step, rule, &folder, rank))),
+                    Ok(steps) => {
+                        plans.extend(steps.into_iter().map(|step| Plan::new(step, rule, (&folder, &manifest), rank)))
+                    }
                     Err(error) => self.asker.warn(&error),
                 }
             }
@@ -155,15 +157,9 @@ impl Question<'_> {
     ) -> Result<Vec<plan::Step>, Box<RuleError>> {
         let Some(function) = &rule.function else { return Ok(Vec::new()) };
         let engine = &self.asker.engine;
-        let place = Folder { snapshot: self.snapshot, folder, manifest, files };
+        let place = Folder { snapshot: self.snapshot, folder, manifest, files, failing: self.failing };
         let answer = engine
-            .enter(|| {
-                engine.lua.scope(|scope| {
-                    let x = place.table(&engine.lua, scope)?;
-                    x.raw_set("failing", failing(&engine.lua, self.failing)?)?;
-                    function.call::<Value>(x)
-                })
-            })
+            .enter(|| engine.lua.scope(|scope| function.call::<Value>(place.table(&engine.lua, scope)?)))
             .map_err(|error| Box::new(engine.blame(&error, rule)))?;
         plan::steps(&answer).map_err(|expected| self.asker.misfit(rule, &answer, &expected))
     }
@@ -182,49 +178,5 @@ impl Settings {
             at_root: rule.table.raw_get::<Option<bool>>("at_root")?.unwrap_or(false),
             rank: rule.table.raw_get::<Option<i64>>("rank")?.unwrap_or(40),
         })
-    }
-}
-
-fn failing(lua: &Lua, jobs: &[FailingJob]) -> mlua::Result<Table> {
-    let list = lua.create_table()?;
-    for job in jobs {
-        let table = lua.create_table()?;
-        table.raw_set("name", job.name.as_str())?;
-        table.raw_set("workflow", job.workflow.as_deref())?;
-        table.raw_set("step", job.step.as_deref())?;
-        list.raw_push(table)?;
-    }
-    Ok(list)
-}
-
-/// What a rule is told about one folder.
-struct Folder<'a> {
-    snapshot: &'a Snapshot,
-    folder: &'a str,
-    manifest: &'a str,
-    files: &'a [String],
-}
-
-impl<'a> Folder<'a> {
-    fn table<'scope>(&self, lua: &Lua, scope: &'scope Scope<'scope, 'a>) -> mlua::Result<Table> {
-        let prefix = if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) };
-        let strip = |path: &str| path.strip_prefix(prefix.as_str()).unwrap_or(path).to_owned();
-        let x = lua.create_table()?;
-        x.raw_set("repo", scope.create_userdata(Repo::new(self.snapshot))?)?;
-        x.raw_set("dir", self.folder)?;
-        x.raw_set("manifest", self.manifest)?;
-        x.raw_set("files", self.files.to_vec())?;
-        x.raw_set("rel_files", self.files.iter().map(|file| strip(file)).collect::<Vec<_>>())?;
-        let text = self.snapshot.files.get(self.manifest).map(|bytes| lua.create_string(bytes)).transpose()?;
-        x.raw_set("text", text)?;
-        let (snapshot, base) = (self.snapshot, prefix.clone());
-        let has = scope.create_function(move |_, name: String| Ok(snapshot.exists(&format!("{base}{name}"))))?;
-        x.raw_set("has", has)?;
-        let base = prefix.clone();
-        x.raw_set("join", lua.create_function(move |_, name: String| Ok(format!("{base}{name}")))?)?;
-        let base = prefix.clone();
-        let rel = move |_: &Lua, path: String| Ok(path.strip_prefix(base.as_str()).unwrap_or(&path).to_owned());
-        x.raw_set("rel", lua.create_function(rel)?)?;
-        Ok(x)
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Timeout(Duration);
 #[derive(Debug)]
 pub(super) struct Limits {
     budget: Duration,
+    running: Cell<bool>,
+    /// Set at the first look at the clock, so that short calls never look.
     deadline: Cell<Option<Duration>>,
     spent: Cell<bool>,
     ticks: Cell<u32>,
@@ -40,6 +42,7 @@ impl Limits {
     pub fn new(budget: Duration) -> Rc<Self> {
         Rc::new(Self {
             budget,
+            running: Cell::new(false),
             deadline: Cell::new(None),
             spent: Cell::new(false),
             ticks: Cell::new(0),
@@ -49,11 +52,12 @@ impl Limits {
 
     pub fn start(&self) {
         self.spent.set(false);
-        self.deadline.set(Some(thread_time() + self.budget));
+        self.running.set(true);
     }
 
     /// Ends the measured call; says whether its budget was spent.
     pub fn stop(&self) -> bool {
+        self.running.set(false);
         self.deadline.set(None);
         self.spent.replace(false)
     }
@@ -77,9 +81,20 @@ impl Limits {
     }
 
     pub fn check(&self) -> mlua::Result<()> {
-        if self.spent.get() || self.deadline.get().is_some_and(|deadline| thread_time() > deadline) {
-            self.spent.set(true);
+        if self.spent.get() {
             return Err(self.timeout());
+        }
+        if !self.running.get() {
+            return Ok(());
+        }
+        let now = thread_time();
+        match self.deadline.get() {
+            None => self.deadline.set(Some(now + self.budget)),
+            Some(deadline) if now > deadline => {
+                self.spent.set(true);
+                return Err(self.timeout());
+            }
+            Some(_) => {}
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod diagnose;
 mod difference;
 mod engine;
 mod explain;
+mod folder;
 mod helpers;
 mod host;
 mod infer;

@@ -85,12 +85,13 @@ pub(super) struct Plan {
     rank: i64,
     /// The folder that the rule was asked about.
     folder: String,
+    manifest: String,
     rule: String,
     layer: SourceLayer,
 }
 
 impl Plan {
-    pub fn new(step: Step, rule: &Rule, folder: &str, rank: i64) -> Self {
+    pub fn new(step: Step, rule: &Rule, (folder, manifest): (&str, &str), rank: i64) -> Self {
         let cwd = step.cwd.as_deref().unwrap_or(folder).trim_matches('/').to_owned();
         let cwd = cwd.strip_prefix("./").map_or(cwd.clone(), str::to_owned);
         Self {
@@ -99,6 +100,7 @@ impl Plan {
             scope: step.scope,
             rank: step.rank.unwrap_or(rank),
             folder: folder.to_owned(),
+            manifest: manifest.to_owned(),
             rule: rule.id(),
             layer: rule.layer,
         }
@@ -124,8 +126,8 @@ impl Plan {
     }
 }
 
-/// Sorts proposals into the parts of [`ProjectCommands`].
-pub(super) fn select(plans: Vec<Plan>, touched: bool) -> ProjectCommands {
+/// Sorts proposals into the parts of [`ProjectCommands`]; the paths are the manifests that those came from.
+pub(super) fn select(plans: &[Plan], touched: bool) -> (ProjectCommands, Vec<String>) {
     let mut standing: Vec<&Plan> =
         plans.iter().filter(|plan| !plans.iter().any(|other| plan.is_beaten_by(other))).collect();
     standing.sort_by_key(|plan| plan.rank);
@@ -136,13 +138,13 @@ pub(super) fn select(plans: Vec<Plan>, touched: bool) -> ProjectCommands {
     let (setup, test, lint) = (full(&["setup"]), full(&["test"]), full(&["lint", "types"]));
     let narrow = if touched { narrow(&standing) } else { Vec::new() };
     let used = [&setup, &test, &lint, &narrow];
-    let rules: BTreeSet<&str> = standing
-        .iter()
-        .filter(|plan| used.iter().any(|list| list.contains(&plan.command)))
-        .map(|plan| plan.rule.as_str())
-        .collect();
+    let counted: Vec<&&Plan> =
+        standing.iter().filter(|plan| used.iter().any(|list| list.contains(&plan.command))).collect();
+    let rules: BTreeSet<&str> = counted.iter().map(|plan| plan.rule.as_str()).collect();
+    let manifests: BTreeSet<&str> = counted.iter().map(|plan| plan.manifest.as_str()).collect();
     let rule = rules.into_iter().collect::<Vec<_>>().join(", ");
-    ProjectCommands { setup, test, lint, narrow, rule }
+    let manifests = manifests.into_iter().map(str::to_owned).collect();
+    (ProjectCommands { setup, test, lint, narrow, rule }, manifests)
 }
 
 /// For each question, the proposals of the smallest scope; a linter that knows nothing narrower than the whole

@@ -26,8 +26,8 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"</?[a-zA-Z][^<>]*>"));
 static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r"https?://[^\s<>()]+"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"`+([^`\n]+)`+"));
 static REFERENCE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)?#\d+\b|\bGH-\d+\b|\b[A-Z][A-Z0-9]+-\d+\b"));
-static SHA: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:[0-9a-f]{40}|[0-9a-f]{7,12})\b"));
+    LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)?#\d+\b|\bGH-\d+\b|\b[A-Z][A-Z0-9]+-\d+\b"));
+static SHA: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)\b(?:[0-9a-f]{40}|[0-9a-f]{7,12})\b"));
 static SHORTCODE: LazyLock<Regex> = LazyLock::new(|| pattern(r":([a-z+-][a-z0-9_+-]*|100):"));
 static EMOTICON: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(^|\s)(?:[:;=8]'?-?[)DPpd]+|<3+|\^_?\^|[xX]D+|\\o/|:-?\*)(?:$|(?P<end>[\s.,!]))"));
@@ -75,7 +75,10 @@ pub(super) fn prose(body: &str) -> String {
     } else {
         clean
     };
-    let clean = Cow::Owned(REFERENCE.replace_all(&clean, "ref").into_owned());
+    if !clean.bytes().any(|byte| byte.is_ascii_digit()) {
+        return clean.trim().to_owned();
+    }
+    let clean: Cow<'_, str> = Cow::Owned(REFERENCE.replace_all(&clean, "ref").into_owned());
     let clean = SHA.replace_all(
         &clean,
         |found: &regex::Captures<'_>| {
@@ -162,7 +165,11 @@ fn ends_clause(c: char, next: Option<char>) -> bool {
 
 /// Replaces emoji, short codes and emoticons by nothing, or by the mark of a grave one.
 fn decorated(text: &str) -> String {
-    let text = EMOTICON.replace_all(text, "$1$end");
+    let text = if text.contains([':', ';', '=', '<', '^', '8', '\\']) || text.contains("xd") {
+        EMOTICON.replace_all(text, "$1$end")
+    } else {
+        Cow::Borrowed(text)
+    };
     let text = if text.contains(':') {
         let named = SHORTCODE.replace_all(
             &text,

@@ -65,6 +65,8 @@ impl std::fmt::Display for Place {
 
 /// A declared rule.
 pub(super) struct Rule {
+    /// `kind/name`
+    id: String,
     pub kind: &'static str,
     pub name: String,
     pub why: String,
@@ -80,7 +82,7 @@ pub(super) struct Rule {
 impl Rule {
     /// `kind/name`
     pub fn id(&self) -> String {
-        format!("{}/{}", self.kind, self.name)
+        self.id.clone()
     }
 }
 
@@ -119,6 +121,7 @@ impl Registry {
         };
         let replaces = self.replace(kind.name, &name, layer)?;
         self.rules.push(std::rc::Rc::new(Rule {
+            id: format!("{}/{name}", kind.name),
             kind: kind.name,
             why: text_field(kind, table, "why")?.unwrap_or_default(),
             order: order_field(kind, table)?,

@@ -3,9 +3,11 @@
 mod journal;
 mod lock;
 mod replay;
+mod spending;
 mod store;
 
 pub use journal::{Effect, Entry, Event, GateRun, Journal};
 pub use lock::{Held, Lock};
 pub use replay::{Pass, Replay, replay};
+pub use spending::Spending;
 pub use store::{RunDir, StateError, Store, write_atomic};

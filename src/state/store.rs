@@ -107,7 +107,7 @@ impl Store {
             .filter_map(|entry| Some(RunDir { id: entry.file_name().into_string().ok()?, dir: entry.path() }))
             .filter(|run| run.pr().is_some())
             .collect();
-        runs.sort_by(|a, b| b.sort_key().cmp(&a.sort_key()));
+        runs.sort_by_key(|run| std::cmp::Reverse(run.sort_key()));
         runs
     }
 

@@ -22,7 +22,7 @@ const PACKAGES: &[&str] = &[
 ];
 
 /// The installed CLIs. They are fetched (1.2 GB) only where everything is required.
-fn installed() -> Option<PathBuf> {
+pub fn installed() -> Option<PathBuf> {
     static BIN: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let bin = BIN.get_or_init(|| {
         let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("agent-clis");
@@ -47,7 +47,7 @@ fn installed() -> Option<PathBuf> {
 }
 
 /// One CLI at a time: each takes up to a gigabyte.
-fn alone() -> MutexGuard<'static, ()> {
+pub fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }

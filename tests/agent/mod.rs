@@ -1,3 +1,5 @@
+//! The agent layer: calls, answers, the sandbox, the real CLIs, hostile text.
+
 mod answers;
 mod aside;
 mod bench;
@@ -9,3 +11,6 @@ pub mod model_server;
 mod processes;
 mod pushes;
 mod sandbox;
+mod whole_runs;
+
+pub use bench::alive;

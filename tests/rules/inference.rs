@@ -4,6 +4,8 @@ use expect_test::{Expect, expect};
 use git_prfix::model::command::{ProjectCommand, ProjectCommands};
 use git_prfix::rules::{FailingJob, Rules, Snapshot, Source, SourceLayer};
 
+use super::helpers::load;
+
 type Files<'a> = &'a [(&'a str, &'a str)];
 
 fn snapshot(files: Files<'_>) -> Snapshot {
@@ -732,6 +734,13 @@ fn a_failing_commands_rule_is_skipped_with_a_warning() {
     assert_eq!(commands.test, [ProjectCommand::new(&["npm", "test"])]);
     let warnings = rules.take_warnings();
     assert!(warnings[0].contains(".prfix/rules.lua:2") && warnings[0].contains("kind"), "{warnings:?}");
+}
+
+#[test]
+fn the_files_that_commands_came_from_are_named() {
+    let files: Files<'_> = &[("Makefile", "test:\n\tx\n"), ("web/package.json", r#"{"scripts": {"test": "jest"}}"#)];
+    let sources = load(&[]).command_sources(&snapshot(files), &["web/a.js".to_owned()], &[]);
+    assert_eq!(sources, ["Makefile", "web/package.json"]);
 }
 
 #[test]

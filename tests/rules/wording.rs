@@ -105,6 +105,8 @@ fn input(role: Role) -> AdapterInput {
         worktree: "/w/\"tree\"".into(),
         model: Some("m".into()),
         max_turns: 20,
+        budget_usd: None,
+        sandboxed: false,
         schema_file: "/s.json".into(),
         schema: "{}".into(),
         prompt_file: "/p.md".into(),

@@ -1,11 +1,14 @@
 //! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
+mod agent_files;
 mod arguments;
+mod budgets;
 mod conflicts;
 mod enterprise;
 mod fixing;
 mod gates;
 mod harvest;
+mod interrupts;
 mod preflight;
 mod pushing;
 mod replies;

@@ -133,3 +133,15 @@ fn an_sso_refusal_names_the_page_that_lifts_it_before_work_starts() {
     assert!(bench.agent.calls().is_empty());
     before.assert_untouched();
 }
+
+#[test]
+fn a_credential_in_gits_configuration_is_named_and_not_shown() {
+    let bench = TestBench::new();
+    bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+    bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+    bench.git(&["config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic c2VjcmV0"]);
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("extraheader") && warnings.contains("agents and gates can read"), "{warnings}");
+    assert!(!warnings.contains("c2VjcmV0"));
+}

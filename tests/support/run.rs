@@ -21,11 +21,12 @@ pub struct Prfix<'b> {
     cwd: PathBuf,
     env: Vec<(String, Option<String>)>,
     stdin: String,
+    patience: Duration,
 }
 
 impl<'b> Prfix<'b> {
     pub(super) fn new(bench: &'b TestBench, args: Vec<String>) -> Self {
-        Self { bench, args, cwd: bench.clone_dir(), env: Vec::new(), stdin: String::new() }
+        Self { bench, args, cwd: bench.clone_dir(), env: Vec::new(), stdin: String::new(), patience: LIMIT }
     }
 
     /// Where it is started; the operator's clone unless told otherwise.
@@ -49,6 +50,12 @@ impl<'b> Prfix<'b> {
         self
     }
 
+    /// For a run that is slow by nature.
+    pub fn patience(mut self, limit: Duration) -> Self {
+        self.patience = limit;
+        self
+    }
+
     /// Runs it to its end, whatever that is.
     pub fn run(self) -> Finished {
         let mut command = Command::new(env!("CARGO_BIN_EXE_git-prfix"));
@@ -64,7 +71,7 @@ impl<'b> Prfix<'b> {
         self.bench.github.watch_child(Some(child.id()));
         // A program that reads no input closes it: no error of ours.
         let _ = child.stdin.take().expect("a pipe").write_all(self.stdin.as_bytes());
-        let finished = finish(child, &self.args);
+        let finished = finish(child, &self.args, self.patience);
         self.bench.github.watch_child(None);
         finished
     }
@@ -101,7 +108,7 @@ fn drain(stream: impl Read + Send + 'static) -> std::thread::JoinHandle<String> 
     })
 }
 
-fn finish(mut child: Child, args: &[String]) -> Finished {
+fn finish(mut child: Child, args: &[String], limit: Duration) -> Finished {
     let stdout = drain(child.stdout.take().expect("a pipe"));
     let stderr = drain(child.stderr.take().expect("a pipe"));
     let started = Instant::now();
@@ -109,7 +116,7 @@ fn finish(mut child: Child, args: &[String]) -> Finished {
         if let Some(status) = child.try_wait().expect("a child") {
             break status;
         }
-        if started.elapsed() > LIMIT {
+        if started.elapsed() > limit {
             let _ = child.kill();
             panic!("git-prfix {args:?} hangs:\n{}", stderr.join().unwrap_or_default());
         }

@@ -37,8 +37,12 @@ pub(super) fn rules(team: &LocalTeam, rules: &Result<Rules, miette::Report>) -> 
     let found =
         format!("{} built in, {} of your own, {} of the team", count("built-in"), count("user"), count("repository"));
     let mut checks = vec![Check::ok(CHECK, found)];
-    let notes = rules.lint().into_iter().chain(team.warnings.iter().cloned());
-    checks.extend(notes.map(|note| Check::warning(CHECK, note, "`git prfix rules check` has the details")));
+    let lint = rules.lint().into_iter();
+    checks.extend(lint.map(|note| Check::warning(CHECK, note, "`git prfix rules check` shows all notes")));
+    checks.extend(team.warnings.iter().map(|warning| {
+        let (what, help) = warning.split_once("\n  help: ").unwrap_or((warning, "`git prfix rules diff` shows it"));
+        Check::warning("team's files", what, help)
+    }));
     checks
 }
 

@@ -2,42 +2,18 @@
 
 use super::look::Seen;
 use crate::model::command::ProjectCommand;
-
-const RULES: &str = r#"prfix.api = 1
--- Rules of this repository for git-prfix; man git-prfix-rules has all kinds. They count once they are on the default
--- branch, or on this machine after `git prfix rules trust`. `git prfix rules test` runs .prfix/tests/.
-
--- An example: people keep a comment from the agent by writing [no-prfix] into it.
-prfix.noise {
-  name = "no-prfix", why = "its author wrote [no-prfix]",
-  drop = function(c)
-    if c.body:find("[no-prfix]", 1, true) then return true end
-  end,
-}
-"#;
-
-const TESTS: &str = r#"prfix.api = 1
-
-test("a comment that is marked [no-prfix] is left alone, and others are not", function(t)
-  t.dropped("Please rename this. [no-prfix]", "noise/no-prfix")
-  t.kept("Please rename this.")
-end)
-"#;
-
-/// Type stubs of the rules' interface, for editors with the Lua language server; never loaded.
-const TYPES: &str = include_str!("../../../scripts/types/prfix.lua");
-const LUARC: &str = include_str!("../../../scripts/types/luarc.json");
+use crate::rules::SCAFFOLD;
 
 /// Path and text of each.
 pub(super) fn all(seen: &Seen) -> Vec<(&'static str, String)> {
-    vec![
-        (".prfix/config.toml", config(seen)),
-        (".prfix/rules.lua", RULES.to_owned()),
-        (".prfix/tests/rules.lua", TESTS.to_owned()),
-        (".prfix/types/prfix.lua", TYPES.to_owned()),
-        // An editor opens `.prfix` as its workspace.
-        (".prfix/.luarc.json", LUARC.replace(".prfix/types", "types")),
-    ]
+    let mut files = vec![(".prfix/config.toml", config(seen))];
+    files.extend(SCAFFOLD.iter().map(|(path, text)| (*path, (*text).to_owned())));
+    files
+}
+
+/// What nobody edits: a later `init` brings it up to date.
+pub(super) fn is_generated(path: &str) -> bool {
+    path.starts_with(".prfix/types/")
 }
 
 fn config(seen: &Seen) -> String {

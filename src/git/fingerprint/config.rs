@@ -63,7 +63,7 @@ impl ConfigFiles {
 
 /// Files that give any value at present.
 fn in_use(dir: &Path) -> Result<Vec<PathBuf>, GitError> {
-    let run = child::git(dir).args(["config", "--list", "--show-origin", "--name-only", "-z"]);
+    let run = child::plumbing(dir).args(["config", "--list", "--show-origin", "--name-only", "-z"]);
     let output = child::succeed(run, "listing configuration files")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let origins = text.split('\0').filter_map(|part| part.strip_prefix("file:"));
@@ -79,7 +79,8 @@ fn of_the_user(dir: &Path) -> Vec<PathBuf> {
 /// The two differ in nothing but what git notes about branches.
 fn only_branch_notes(place: &Place<'_>, before: &[u8], after: &[u8]) -> bool {
     let parse = |text: &[u8]| -> Option<BTreeSet<String>> {
-        let run = child::git(&place.worktree.path).args(["config", "--file", "-", "--no-includes", "--list", "-z"]);
+        let run =
+            child::plumbing(&place.worktree.path).args(["config", "--file", "-", "--no-includes", "--list", "-z"]);
         let output = run.stdin(text).run().ok().filter(crate::process::Output::success)?;
         Some(output.text().split('\0').map(str::to_owned).collect())
     };

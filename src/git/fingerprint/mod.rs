@@ -146,7 +146,7 @@ fn configured_hooks(place: &Place<'_>, configured: &str) -> Result<Option<files:
         let resolved = folder.canonicalize().unwrap_or(folder);
         return Ok(Some(files::Root::whole(resolved)));
     };
-    let run = super::child::git(&place.worktree.path).args(["ls-files", "-z", "--"]).arg(relative);
+    let run = super::child::plumbing(&place.worktree.path).args(["ls-files", "-z", "--"]).arg(relative);
     let output = super::child::succeed(run, "listing tracked hooks")?;
     let tracked = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     let tracked = tracked.map(|path| place.worktree.path.join(String::from_utf8_lossy(path).as_ref())).collect();

@@ -108,7 +108,14 @@ impl Own {
         if now.as_deref() == Some(self.head.as_str()) {
             return Ok(None);
         }
-        let run = place.repo.git().args(["update-ref", "--no-deref", "-m", "prfix: put back", branch, &self.head]);
+        let run = place.repo.git().through_interrupts().args([
+            "update-ref",
+            "--no-deref",
+            "-m",
+            "prfix: put back",
+            branch,
+            &self.head,
+        ]);
         child::succeed(run, &format!("putting `{branch}` back"))?;
         Ok(Some(Tampering::undone(moved(now.as_deref()))))
     }

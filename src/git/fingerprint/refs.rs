@@ -33,7 +33,8 @@ pub(super) struct Judge<'j> {
 impl Refs {
     pub(super) fn read(place: &Place<'_>) -> Result<Self, GitError> {
         let format = "--format=%(refname)%00%(objectname)%00%(symref)%00%(worktreepath)";
-        let output = child::succeed(place.repo.git().args(["for-each-ref", format]), "listing refs")?;
+        let output =
+            child::succeed(place.repo.git().through_interrupts().args(["for-each-ref", format]), "listing refs")?;
         let ours = format!("refs/heads/{}", place.worktree.branch);
         let (mut targets, mut checked_out) = (BTreeMap::new(), BTreeMap::new());
         for line in output.text().lines() {
@@ -117,7 +118,7 @@ impl Judge<'_> {
     }
 
     fn put_back(&self, name: &str, before: Option<&Target>, after: Option<&Target>) -> Result<(), GitError> {
-        let run = self.repo.git();
+        let run = self.repo.git().through_interrupts();
         let was_symbolic = after.is_some_and(|after| !after.symbolic.is_empty());
         let run = match before {
             Some(before) if !before.symbolic.is_empty() => run.args(["symbolic-ref", name, &before.symbolic]),

@@ -10,7 +10,7 @@ pub(super) struct Stash {
 
 impl Stash {
     pub(super) fn read(place: &Place<'_>) -> Self {
-        let run = place.repo.git().args(["stash", "list", "-z", "--format=%H %gs"]);
+        let run = place.repo.git().through_interrupts().args(["stash", "list", "-z", "--format=%H %gs"]);
         let text = run.run().ok().filter(crate::process::Output::success).map(|output| output.text());
         let entries = text.unwrap_or_default();
         let entries = entries.split('\0').filter_map(|entry| entry.split_once(' '));
@@ -37,7 +37,7 @@ impl Stash {
         for (oid, message) in lost.into_iter().rev() {
             let what = format!("a stash entry was dropped (`{}`, {oid})", crate::model::text::one_line(message, 80));
             if !somebody_works {
-                let run = place.repo.git().args(["stash", "store", "--quiet", "-m", message, oid]);
+                let run = place.repo.git().through_interrupts().args(["stash", "store", "--quiet", "-m", message, oid]);
                 child::succeed(run, "bringing a stash entry back")?;
             }
             found.push(Tampering { what, undone: !somebody_works });
@@ -62,5 +62,5 @@ fn pop(place: &Place<'_>) -> bool {
     let head = child::text(path, ["rev-parse", "HEAD"], "reading HEAD").ok();
     base.is_some()
         && base == head
-        && child::git(path).args(["stash", "pop", "--quiet"]).run().is_ok_and(|output| output.success())
+        && child::plumbing(path).args(["stash", "pop", "--quiet"]).run().is_ok_and(|output| output.success())
 }

@@ -63,6 +63,9 @@ impl Manager<'_> {
 
     /// The commit that `base` names here, in the caller's repository.
     fn resolve(&self, base: &str) -> Result<String, GitError> {
+        if crate::git::objects::find_commit(&self.repo.local(), base).is_ok() {
+            return Ok(base.to_owned());
+        }
         let run = self.repo.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
         let output = run.arg(format!("{base}^{{commit}}")).run();
         match output.ok().filter(crate::process::Output::success) {

@@ -72,7 +72,7 @@ fn head_of(worktree: &Worktree) -> Result<Head, String> {
 fn by_git(repo: &Repository, worktree: &Worktree, limit: Duration) -> Result<(), GitError> {
     let detach: &[&str] = if worktree.branch.is_empty() { &["--detach"] } else { &[] };
     let target = if worktree.branch.is_empty() { &worktree.base } else { &worktree.branch };
-    let run = repo.git().args(["-c", "worktree.useRelativePaths=false", "worktree", "add", "--quiet"]);
+    let run = repo.long_git().args(["-c", "worktree.useRelativePaths=false", "worktree", "add", "--quiet"]);
     let run = run.args(detach).arg("--").arg(&worktree.path).arg(target);
     // The checkout itself may take long as well.
     let run = run.timeout(limit + Duration::from_secs(600));

@@ -128,7 +128,7 @@ impl<'r> Manager<'r> {
         let registration =
             self.registration(&worktree.path)?.ok_or_else(|| GitError::failed(&what, "not registered"))?;
         leftover::end_operations(&registration.git_dir);
-        let run = |args: &[&str]| child::succeed(child::git(&worktree.path).args(args), &what).map(drop);
+        let run = |args: &[&str]| child::succeed(child::plumbing(&worktree.path).args(args), &what).map(drop);
         if worktree.branch.is_empty() {
             run(&["update-ref", "--no-deref", "-m", "prfix: restore", "HEAD", commit])?;
         } else {

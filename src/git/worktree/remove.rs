@@ -100,7 +100,13 @@ impl Manager<'_> {
     }
 
     fn is_on_a_remote(&self, commit: &str) -> bool {
-        let run = self.repo.git().args(["for-each-ref", "--count=1", "--contains", commit, "refs/remotes"]);
+        let run = self.repo.git().through_interrupts().args([
+            "for-each-ref",
+            "--count=1",
+            "--contains",
+            commit,
+            "refs/remotes",
+        ]);
         run.run().is_ok_and(|output| output.success() && !output.stdout.is_empty())
     }
 
@@ -112,7 +118,7 @@ impl Manager<'_> {
         if let Some(registration) = self.registration(path)?.filter(|_| !path.exists()) {
             return leftover::discard(self.repo, &registration);
         }
-        let run = self.repo.git().args(["worktree", "remove", "--force", "--"]).arg(path);
+        let run = self.repo.git().through_interrupts().args(["worktree", "remove", "--force", "--"]).arg(path);
         child::succeed(run, &format!("removing `{}`", path.display())).map(drop)
     }
 }

@@ -40,7 +40,7 @@ fn listed(worktree: &Worktree) -> Result<Vec<(String, String)>, GitError> {
         return Ok(Vec::new());
     }
     let args = ["config", "--file", ".gitmodules", "-z", "--list"];
-    let output = child::succeed(child::git(&worktree.path).args(args), "reading `.gitmodules`")?;
+    let output = child::succeed(child::plumbing(&worktree.path).args(args), "reading `.gitmodules`")?;
     let text = output.text();
     let paths = text.split('\0').filter_map(|entry| {
         let (key, path) = entry.split_once('\n')?;

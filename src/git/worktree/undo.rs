@@ -12,7 +12,7 @@ impl Manager<'_> {
         let what = format!("restoring paths in `{}`", worktree.path.display());
         for path in paths {
             let tracked = self.repo.has_path_at(commit, path)?;
-            let run = child::git(&worktree.path).env("GIT_LITERAL_PATHSPECS", "1");
+            let run = child::plumbing(&worktree.path).env("GIT_LITERAL_PATHSPECS", "1");
             let run = if tracked {
                 run.args(["checkout", "--quiet", "--no-overlay", commit, "--", path])
             } else {

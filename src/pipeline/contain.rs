@@ -1,0 +1,26 @@
+//! An agent at work: the pull request's own agent files are set aside, and what it did to anything but the files of
+//! the worktree is undone and named afterwards, also when it was interrupted.
+
+use crate::git::{Fingerprint, Worktree};
+
+use super::aside;
+use super::context::{Context, Progress, Result};
+
+/// Lets agents work in a worktree; `who` names them in the report.
+pub fn contained<T>(
+    ctx: &Context<'_>,
+    worktree: &Worktree,
+    progress: &Progress,
+    who: &str,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let fingerprint = Fingerprint::take(&ctx.world.repo, worktree)?;
+    let aside = aside::take(ctx, worktree, progress)?;
+    let done = work();
+    aside::restore(ctx, aside)?;
+    for tampering in fingerprint.restore(&ctx.world.repo, worktree)? {
+        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
+        ctx.warn(format!("{who} tampered: {} ({end})", tampering.what));
+    }
+    done
+}
