@@ -252,9 +252,9 @@ pub(super) fn newest(raw: Vec<RawCheck>) -> Vec<Check> {
 }
 
 /// The runs of a commit that has no check at all, from the list of runs.
-pub(super) fn from_runs(answer: &Value) -> Result<Vec<Check>, GithubError> {
-    let runs: Vec<ListedRun> = read(&answer["workflow_runs"], "list the workflow runs of the head commit")?;
-    Ok(without_jobs(runs, &[]))
+pub(super) fn from_runs(runs: &[Value]) -> Result<Vec<Check>, GithubError> {
+    let runs = runs.iter().map(|run| read::<ListedRun>(run, "list the workflow runs of the head commit"));
+    Ok(without_jobs(runs.collect::<Result<_, _>>()?, &[]))
 }
 
 /// The runs of a commit that stand beside its checks and have none.
@@ -401,14 +401,16 @@ mod tests {
             json!({"id": id, "name": name, "event": "pull_request", "status": status, "conclusion": conclusion,
                 "html_url": "u", "run_started_at": null})
         };
-        let answer = json!({"workflow_runs": [
-            listed(5, "CI", "completed", Some("action_required")), listed(4, "CI", "completed", Some("success")),
-            listed(6, "Broken", "completed", Some("startup_failure")), listed(7, "Docs", "completed", Some("success")),
-        ]});
+        let runs = [
+            listed(5, "CI", "completed", Some("action_required")),
+            listed(4, "CI", "completed", Some("success")),
+            listed(6, "Broken", "completed", Some("startup_failure")),
+            listed(7, "Docs", "completed", Some("success")),
+        ];
         let found: Vec<(String, CheckState)> =
-            from_runs(&answer).unwrap().into_iter().map(|check| (check.name, check.state)).collect();
+            from_runs(&runs).unwrap().into_iter().map(|check| (check.name, check.state)).collect();
         let want = [("Broken".to_owned(), CheckState::StartupFailure), ("CI".to_owned(), CheckState::ActionRequired)];
         assert_eq!(found, want);
-        assert!(from_runs(&json!({})).is_err());
+        assert!(from_runs(&[json!({})]).is_err());
     }
 }

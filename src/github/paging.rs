@@ -151,7 +151,7 @@ fn connection<T: serde::de::DeserializeOwned>(
     read(&data["node"]["connection"], operation.what)
 }
 
-fn has_next(response: &Response) -> bool {
+pub(super) fn has_next(response: &Response) -> bool {
     response.header("link").is_some_and(|link| link.contains("rel=\"next\""))
 }
 

@@ -1,14 +1,14 @@
 //! The checks of a pull request's newest commit, from its `statusCheckRollup`.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::Access;
 use super::checks::{RawCheck, RawSuite, from_runs, from_suites, newest};
 use super::client::Client;
 use super::error::GithubError;
 use super::graphql::ApiError;
-use super::paging::{List, to_the_end};
+use super::paging::{List, has_next, to_the_end};
 use super::parse::{Connection, Nodes, Oid, read};
 use super::queries::MORE_CONTEXTS;
 use super::transport::Request;
@@ -118,10 +118,8 @@ impl Rollup<'_> {
         if self.pr.state != PrState::Open || !shown.is_empty() {
             return Ok(shown);
         }
-        let what = "list the workflow runs of the head commit";
-        let request = Request::get(self.client.path(&format!("/actions/runs?head_sha={oid}&per_page=100")));
-        match self.client.rest(&request, Access::Read, what) {
-            Ok(response) => from_runs(&serde_json::from_slice(&response.body).unwrap_or_default()),
+        match self.listed_runs(oid) {
+            Ok(runs) => from_runs(&runs),
             Err(GithubError::Forbidden { message, .. }) => {
                 self.gaps.push(format!("whether workflows wait for an approval cannot be read: {message}"));
                 Ok(Vec::new())
@@ -130,5 +128,22 @@ impl Rollup<'_> {
             Err(GithubError::NotFound { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// All pages of the commit's workflow runs. GitHub lists a thousand at most.
+    fn listed_runs(&self, oid: &str) -> Result<Vec<Value>, GithubError> {
+        let what = "list the workflow runs of the head commit";
+        let first = self.client.path(&format!("/actions/runs?head_sha={oid}&per_page=100"));
+        let mut runs = Vec::new();
+        for page in 1..=10 {
+            let path = if page == 1 { first.clone() } else { format!("{first}&page={page}") };
+            let response = self.client.rest(&Request::get(path), Access::Read, what)?;
+            let answer: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+            runs.extend(read::<Vec<Value>>(&answer["workflow_runs"], what)?);
+            if !has_next(&response) {
+                break;
+            }
+        }
+        Ok(runs)
     }
 }

@@ -211,10 +211,33 @@ fn waits_for_approval(rollup: &Value) {
     let run = json!({"id": 5, "name": "CI", "event": "pull_request", "status": "completed",
         "conclusion": "action_required", "html_url": "https://github.com/x", "run_started_at": null});
     let call = format!("GET /repos/octo/demo/actions/runs?head_sha={HEAD}&per_page=100");
-    script.rest(&call, 200, &[], &json!({"total_count": 1, "workflow_runs": [run]}).to_string());
+    let next = [("link", "<https://api.github.com/x?page=2>; rel=\"next\"")];
+    script.rest(&call, 200, &next, &json!({"total_count": 1, "workflow_runs": []}).to_string());
+    let second = json!({"total_count": 1, "workflow_runs": [run]}).to_string();
+    script.rest(&format!("{call}&page=2"), 200, &[], &second);
     let found = script.client().harvest(7).unwrap();
     assert_eq!(found.checks.list[0].state, CheckState::ActionRequired);
     assert_eq!(found.checks.list[0].run_id, Some(5));
+}
+
+#[test]
+fn a_list_of_workflow_runs_that_is_no_list_is_never_nothing() {
+    let script = Script::new();
+    let commits = json!({"nodes": [{"commit": {"oid": HEAD, "statusCheckRollup": null}}]});
+    script.data("Harvest", harvest(&[("commits", commits)]));
+    let call = format!("GET /repos/octo/demo/actions/runs?head_sha={HEAD}&per_page=100");
+    script.rest(&call, 200, &[], "<html>");
+    assert!(matches!(script.client().harvest(7), Err(GithubError::BadAnswer { .. })));
+}
+
+#[test]
+fn more_check_suites_than_a_page_are_named() {
+    let script = Script::new();
+    let mut commits = commits(HEAD, whole(vec![check_run(1, "build", "SUCCESS")]));
+    commits["nodes"][0]["commit"]["checkSuites"] = page(vec![], 130, Some("s100"));
+    script.data("Harvest", harvest(&[("commits", commits)]));
+    let found = script.client().harvest(7).unwrap();
+    assert!(found.gaps[0].contains("130 check suites"), "{:?}", found.gaps);
 }
 
 #[test]
