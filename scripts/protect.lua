@@ -42,16 +42,15 @@ prfix.protect {
 }
 
 prfix.protect {
-  name = "ownership", class = "ownership", why = "who has to approve is for people to decide",
+  name = "ownership", class = "ci", why = "who has to approve is for people to decide",
   globs = { "CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS" },
 }
 
 prfix.protect {
-  name = "agents", class = "agents", why = "these files tell agents what to do",
+  name = "agents", class = "hooks", why = "agents run the hooks and tools that these files name",
   globs = {
-    ".claude/**", "**/CLAUDE.md", "**/AGENTS.md", "**/GEMINI.md", "**/QWEN.md", ".mcp.json", ".codex/**", ".qwen/**",
-    ".gemini/**", ".opencode/**", "opencode.json", "opencode.jsonc", ".cursor/**", ".cursorrules", ".windsurfrules",
-    ".github/copilot-instructions.md", ".github/instructions/**", ".aider.conf.yml", ".factory/**",
+    ".claude/**", ".mcp.json", ".codex/**", ".qwen/**", ".gemini/**", ".opencode/**", "opencode.json", "opencode.jsonc",
+    ".cursor/**", ".aider.conf.yml", ".factory/**", ".vscode/mcp.json", ".vscode/tasks.json",
   },
 }
 
@@ -78,7 +77,6 @@ prfix.aside {
     ".claude", ".claude.json", "CLAUDE.local.md", ".mcp.json", ".codex", ".qwen", ".gemini", ".opencode", "opencode.json",
     "opencode.jsonc", ".cursor", ".cursorrules", ".cursorignore", ".windsurf", ".windsurfrules", ".aider.conf.yml",
     ".aiderignore", ".env", ".env.local", ".factory", ".kilocode", ".roo", ".roomodes", ".continue", ".clinerules",
-    ".amp", ".goosehints", ".goose", ".copilot", ".vscode/mcp.json", ".github/copilot-instructions.md", "AGENTS.md",
-    "CLAUDE.md", "GEMINI.md", "QWEN.md", "AGENT.md",
+    ".amp", ".goosehints", ".goose", ".copilot", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "AGENT.md",
   },
 }

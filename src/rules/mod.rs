@@ -8,6 +8,7 @@ mod adapters;
 mod advice;
 mod ask;
 mod builtin;
+mod commands_json;
 mod decide;
 mod diagnose;
 mod difference;
@@ -40,6 +41,7 @@ mod triage;
 mod trust;
 mod view;
 
+pub use commands_json::commands_json;
 pub use difference::diff;
 pub use explain::{AuthorInput, BadComment, CommentInput, Explained};
 pub use host::{Decision, RuleError, Rules, Source, SourceLayer, Step};

@@ -42,7 +42,7 @@ fn compile(asker: &Asker) -> (Vec<Entry>, GlobSet) {
         let class = rule.table.raw_get::<Option<String>>("class").ok().flatten().unwrap_or_else(|| rule.name.clone());
         for glob in rule.table.raw_get::<Vec<String>>("globs").unwrap_or_default() {
             // `check` refused files with globs that do not parse.
-            if let Ok(parsed) = parse(&glob) {
+            if let Ok(parsed) = parse(&glob, &class) {
                 builder.add(parsed);
                 entries.push(Entry { glob, class: class.clone(), rule: rule.id() });
             }
@@ -51,9 +51,9 @@ fn compile(asker: &Asker) -> (Vec<Entry>, GlobSet) {
     (entries, builder.build().unwrap_or_default())
 }
 
-/// File systems may ignore case, so a protection does.
-fn parse(glob: &str) -> Result<globset::Glob, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build()
+/// File systems may ignore case, so a protection does; names of tests depend on it (`AuditIT.java`, `Audit.java`).
+fn parse(glob: &str, class: &str) -> Result<globset::Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).case_insensitive(class != "tests").build()
 }
 
 /// Refuses `protect` and `aside` rules whose data could not be used: a protection must not vanish silently.
@@ -65,7 +65,7 @@ pub(super) fn check(asker: &Asker) -> Result<(), RuleError> {
         let globs = rule.table.raw_get::<Vec<String>>("globs");
         let bad = match &globs {
             Err(_) => Some("field 'globs' must be a list of strings".to_owned()),
-            Ok(globs) => globs.iter().find_map(|glob| parse(glob).err().map(|error| error.to_string())),
+            Ok(globs) => globs.iter().find_map(|glob| parse(glob, "").err().map(|error| error.to_string())),
         };
         if let Some(message) = bad {
             return Err(asker.engine.blame(&mlua::Error::runtime(message), rule));

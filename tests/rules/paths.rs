@@ -22,8 +22,8 @@ fn each_class_covers_its_files() {
         (".pre-commit-config.yaml", "hooks"),
         (".env", "secrets"),
         ("deploy/prod.pem", "secrets"),
-        ("CODEOWNERS", "ownership"),
-        ("CLAUDE.md", "agents"),
+        ("CODEOWNERS", "ci"),
+        (".claude/settings.json", "hooks"),
         ("tests/a.rs", "tests"),
         ("src/parser_test.go", "tests"),
         ("src/a.test.tsx", "tests"),
@@ -33,7 +33,17 @@ fn each_class_covers_its_files() {
     ] {
         assert_eq!(class(path).as_deref(), Some(expected), "{path}");
     }
-    for path in ["src/a.rs", "README.md", "docs/ci.md", "src/testing.rs", "src/environment.ts", "package.json"] {
+    for path in [
+        "src/a.rs",
+        "README.md",
+        "docs/ci.md",
+        "src/testing.rs",
+        "src/environment.ts",
+        "package.json",
+        "src/Audit.java",
+        "src/Commit.kt",
+        "CLAUDE.md",
+    ] {
         assert_eq!(class(path), None, "{path}");
     }
 }
