@@ -63,8 +63,8 @@ impl Manager<'_> {
 
     /// The commit that `base` names here, in the caller's repository.
     fn resolve(&self, base: &str) -> Result<String, GitError> {
-        if crate::git::objects::find_commit(&self.repo.local(), base).is_ok() {
-            return Ok(base.to_owned());
+        if let Ok(commit) = crate::git::objects::find_commit(&self.repo.local(), base) {
+            return Ok(commit.id.to_string());
         }
         let run = self.repo.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options"]);
         let output = run.arg(format!("{base}^{{commit}}")).run();
