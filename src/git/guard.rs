@@ -92,11 +92,11 @@ impl PushRefusal {
             ),
             Self::Deletion { remote_ref } => (
                 format!("`{remote_ref}` is under the care of git-prfix and would be deleted"),
-                "stop the watch first: `git prfix watch stop`".to_owned(),
+                "delete it from your own checkout once no run works on it".to_owned(),
             ),
             Self::NotFastForward { remote_ref } => (
                 format!("`{remote_ref}` holds commits that this push would drop"),
-                "fetch and merge them, or stop the watch first: `git prfix watch stop`".to_owned(),
+                "fetch and merge them, then push again".to_owned(),
             ),
             Self::CannotTell { remote_ref } => (
                 format!("whether this push would drop commits of `{remote_ref}` cannot be told here"),

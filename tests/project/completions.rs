@@ -17,7 +17,10 @@ fn offered(function: &str, words: &[&str]) -> Vec<String> {
          {function} \"${{COMP_WORDS[0]}}\" \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"\n\
          printf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
     );
-    let output = Command::new("bash").args(["-c", &(script("bash") + "\n" + &call)]).output().expect("bash");
+    // From a file: the script is longer than one argument may be.
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), script("bash") + "\n" + &call).expect("a file");
+    let output = Command::new("bash").arg(file.path()).output().expect("bash");
     String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect()
 }
 

@@ -182,7 +182,7 @@ fn reviewers_that_must_be_asked_again_are_named() {
 
 #[test]
 fn the_guard_denies_what_a_rule_denies_and_when_a_rule_breaks() {
-    let push = |force: bool| json!({"remote": "origin", "url": "x", "refs": [{"remote_ref": "refs/heads/a", "force": force, "delete": false}]});
+    let push = |force: bool| json!({"remote": "origin", "url": "x", "managed": true, "refs": [{"remote_ref": "refs/heads/a", "force": force, "delete": false}]});
     assert_eq!(load(&[]).guard(&push(false)), PushVerdict::Allow);
     assert!(matches!(load(&[]).guard(&push(true)), PushVerdict::Deny { rule, .. } if rule == "guard/history"));
     let broken = repository("g", "prfix.guard { name = 'g', why = 'x', allow = function(x) return x.no.thing end }");
