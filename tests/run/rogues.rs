@@ -147,7 +147,9 @@ fn tokens_are_out_of_reach() {
     {
         let file = bench.home().join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, "test-token\n").unwrap();
+        // gh, where it carries the requests, reads its own.
+        let text = if name.ends_with(".yml") { "github.com:\n    oauth_token: test-token\n" } else { "test-token\n" };
+        std::fs::write(file, text).unwrap();
     }
     let stolen = "$HOME/.cache/scripted-agent/stolen";
     let files =
