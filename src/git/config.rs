@@ -76,10 +76,15 @@ impl Config {
     /// Options that open a repository with exactly these values. The caller has made sure, by asking
     /// git, that the repository may be trusted.
     pub(super) fn options(&self) -> Options {
+        self.options_with(None)
+    }
+
+    fn options_with(&self, more: Option<&str>) -> Options {
         let overrides = self.entries.iter().filter(|(key, _)| is_for_gitoxide(key));
         let mut values: Vec<BString> = overrides.map(|(key, value)| format!("{key}={value}").into()).collect();
         // Relative links would make git before 2.48 refuse the whole repository.
         values.push("worktree.useRelativePaths=false".into());
+        values.extend(more.map(Into::into));
         Options::default()
             .permissions(permissions())
             .with(gix::sec::Trust::Full)
@@ -102,11 +107,14 @@ fn permissions() -> Permissions {
     Permissions { env, config: permissions::Config::isolated(), attributes: permissions::Attributes::all() }
 }
 
-/// Opens the repository of a worktree that the program made, for reading and staging.
-pub(super) fn open_worktree(worktree: &Path) -> Result<gix::Repository, GitError> {
+/// Opens the repository of a worktree that the program made, for listing and staging. Who writes an index asks
+/// the configuration that is returned, not the repository's, whether it gets a hash.
+pub(super) fn open_worktree(worktree: &Path) -> Result<(gix::Repository, Config), GitError> {
     let config = Config::read(child::plumbing(worktree))?;
-    let opened = config.options().open(worktree);
-    opened.map(Into::into).map_err(|error| GitError::failed(&format!("opening `{}`", worktree.display()), error))
+    // Git reads an index without comparing its hash, which would cost as much as the rest of the reading.
+    let opened = config.options_with(Some("index.skipHash=true")).open(worktree);
+    let failed = |error| GitError::failed(&format!("opening `{}`", worktree.display()), error);
+    Ok((opened.map(Into::into).map_err(failed)?, config))
 }
 
 #[cfg(test)]

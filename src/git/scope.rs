@@ -73,9 +73,8 @@ type Found = BTreeMap<BString, Sides>;
 
 fn native(worktree: &Path) -> Result<Found, GitError> {
     let failed = |error: gix::Error| GitError::failed("listing changes", error);
-    let repo = open_worktree(worktree)?;
-    let refs = repo.config_snapshot().string("extensions.refStorage");
-    if refs.is_some_and(|kind| kind != "files") {
+    let (repo, config) = open_worktree(worktree)?;
+    if config.get("extensions.refstorage").is_some_and(|kind| kind != "files") {
         return Err(GitError::failed("listing changes", "the refs are not files"));
     }
     let walk = repo.dirwalk_options().map_err(failed)?.empty_patterns_match_prefix(false);

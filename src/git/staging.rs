@@ -65,9 +65,8 @@ impl From<gix::Error> for Failure {
 
 fn native(worktree: &Path, paths: &[BString]) -> Result<(), Failure> {
     let unfit = |why: &str| Err(Failure::Unfit(why.to_owned()));
-    let repo = open_worktree(worktree).map_err(Failure::Refused)?;
-    let config = repo.config_snapshot();
-    if config.boolean("core.symlinks") == Some(false) {
+    let (repo, config) = open_worktree(worktree).map_err(Failure::Refused)?;
+    if config.flag("core.symlinks") == Some(false) {
         return unfit("links are text files");
     }
     if attributes::of_paths_encode(&repo, worktree, paths) {
@@ -86,7 +85,7 @@ fn native(worktree: &Path, paths: &[BString]) -> Result<(), Failure> {
     let Staging { updates, .. } = staging;
     settle_racy(&mut index, worktree);
     apply(&mut index, &updates);
-    let skip_hash = config.boolean("index.skipHash").unwrap_or(false);
+    let skip_hash = config.flag("index.skiphash").unwrap_or(false);
     write(&index, lock, skip_hash).map_err(Failure::Refused)
 }
 

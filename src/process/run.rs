@@ -302,7 +302,7 @@ impl Started {
         if let Some((reports, mark)) = self.supervised.take() {
             return wait(&mut super::wait::Tree::new(&mut self.child, reports, &mark), limits);
         }
-        wait(&mut Session { child: &mut self.child, leave_helpers }, limits)
+        wait(&mut Session::new(&mut self.child, leave_helpers), limits)
     }
 }
 

@@ -74,16 +74,25 @@ fn ask_to_end(child: &mut dyn Supervised) -> std::io::Result<()> {
 pub(super) struct Session<'a> {
     pub(super) child: &'a mut Child,
     /// Helpers that outlive a child that ended by itself (a credential cache, a shared connection) stay.
-    pub(super) leave_helpers: bool,
+    leave_helpers: bool,
+    end: End,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(child: &'a mut Child, leave_helpers: bool) -> Self {
+        let end = End::of(child);
+        Self { child, leave_helpers, end }
+    }
 }
 
 impl Supervised for Session<'_> {
     fn poll(&mut self, pause: Duration) -> std::io::Result<Option<ExitStatus>> {
         let status = self.child.try_wait()?;
-        if status.is_none() {
-            nap(pause);
+        if status.is_some() {
+            return Ok(status);
         }
-        Ok(status)
+        self.end.wait(pause);
+        self.child.try_wait()
     }
 
     fn signal(&self, signal: Signal) {
@@ -95,6 +104,39 @@ impl Supervised for Session<'_> {
             self.signal(Signal::KILL);
         }
         self.child.wait().map(drop)
+    }
+}
+
+/// The end of a process as something to wait for. A short git command ends within milliseconds, and a run starts
+/// many: where the kernel tells (pidfd_open(2)), none of them is waited for longer than it lives.
+struct End {
+    #[cfg(target_os = "linux")]
+    process: Option<std::os::fd::OwnedFd>,
+}
+
+impl End {
+    #[cfg(target_os = "linux")]
+    fn of(child: &Child) -> Self {
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let open = |pid| rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok();
+        Self { process: pid.and_then(open) }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn of(_: &Child) -> Self {
+        Self {}
+    }
+
+    /// Returns when the process ended, and at the latest after `pause`.
+    fn wait(&self, pause: Duration) {
+        #[cfg(target_os = "linux")]
+        if let Some(process) = &self.process
+            && let Ok(pause) = rustix::event::Timespec::try_from(pause)
+        {
+            let _ = linux::readable(process, &pause);
+            return;
+        }
+        nap(pause);
     }
 }
 
@@ -129,6 +171,15 @@ mod linux {
 
     /// What cannot be killed (it runs as somebody else) is left after this.
     const PATIENCE: Duration = Duration::from_secs(5);
+
+    /// Whether there is something to read within the time; a signal ends the waiting.
+    pub(super) fn readable(file: &OwnedFd, pause: &Timespec) -> std::io::Result<bool> {
+        match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(pause)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
 
     /// A child under a supervisor.
     pub(in super::super) struct Tree<'a> {
@@ -179,10 +230,8 @@ mod linux {
                 return Ok(self.status);
             }
             let timeout = Timespec::try_from(pause).map_err(|_| Error::from(ErrorKind::InvalidInput))?;
-            match poll(&mut [PollFd::new(&self.reports, PollFlags::IN)], Some(&timeout)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                Ok(_) => self.read_report()?,
-                Err(error) => return Err(error.into()),
+            if readable(&self.reports, &timeout)? {
+                self.read_report()?;
             }
             Ok(self.status)
         }

@@ -9,6 +9,7 @@ use super::registry::Registration;
 use super::remove::Work;
 use super::{Manager, Metadata, leftover};
 use crate::git::{Ancestry, GitError};
+use crate::process::Output;
 
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
 const STALE_CLEAN: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -183,13 +184,23 @@ impl Manager<'_> {
         Ok(())
     }
 
+    /// When git cannot tell, it is.
+    fn is_checked_out(&self, full: &str) -> bool {
+        let listed = self.repo.git().args(["worktree", "list", "--porcelain"]).run();
+        let heads = listed.ok().filter(Output::success).map(|output| output.text());
+        heads.is_none_or(|heads| heads.lines().any(|line| line.strip_prefix("branch ") == Some(full)))
+    }
+
     /// Deletes our branch when nothing on it was ahead of its base.
     fn drop_branch(&self, name: &str, base: Option<&str>) {
         let full = format!("refs/heads/{name}");
         let (Some(base), Some(tip)) = (base, self.repo.ref_oid(&full)) else { return };
         if self.store.claimed_branch(name) && self.repo.ancestry(&tip, base) == Ancestry::Yes {
-            // `git branch -D` refuses one that is checked out somewhere.
-            let _ = self.repo.git().args(["branch", "--quiet", "-D", "--", name]).run();
+            // Not `git branch -D`, which writes the operator's configuration anew even when it has nothing to remove
+            // there. The tip is named, so that a branch that moved meanwhile stays.
+            if !self.is_checked_out(&full) {
+                let _ = self.repo.git().args(["update-ref", "-d", &full, &tip]).run();
+            }
         }
     }
 }
