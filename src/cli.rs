@@ -61,6 +61,9 @@ pub enum Command {
 pub fn main() -> ExitCode {
     crate::process::conceal_memory();
     let env = Env::from_process();
+    // A hook that started us names its own repository, index and quarantine: filters that gitoxide runs must not see it.
+    // SAFETY: no thread was started yet.
+    unsafe { Env::forget_in_process(crate::process::GIT_LOCAL_VARS) };
     let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {

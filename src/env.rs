@@ -16,6 +16,18 @@ impl Env {
         Self { vars: std::env::vars_os().collect() }
     }
 
+    /// Takes variables out of the process itself, so that what a library starts or looks up does not see them. The
+    /// values stay known to those who ask an [`Env`] made before.
+    ///
+    /// # Safety
+    /// No other thread may run.
+    pub unsafe fn forget_in_process(names: &[&str]) {
+        for name in names {
+            // SAFETY: the caller's promise.
+            unsafe { std::env::remove_var(name) };
+        }
+    }
+
     pub fn from_pairs<K: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
         Self { vars: pairs.into_iter().map(|(k, v)| (k.into(), v.into())).collect() }
     }

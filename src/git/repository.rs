@@ -178,7 +178,7 @@ impl Place {
     fn find(path: &Path, env: &Env) -> Result<Self, GitError> {
         let started_in = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
         if !started_in.is_dir() {
-            return Err(GitError::NotARepository { path: path.to_owned() });
+            return Err(GitError::NotARepository { path: full(path) });
         }
         let answer = rev_parse(started_in, env, &["--is-inside-work-tree", "--absolute-git-dir"], path)?;
         let (inside, git_dir) = answer.split_once_str("\n").unwrap_or((&answer, b""));
@@ -199,7 +199,7 @@ fn rev_parse(dir: &Path, env: &Env, args: &[&str], asked: &Path) -> Result<Vec<u
     }
     let why = child::said(&output);
     Err(if why.contains("not a git repository") && !why.contains("GIT_DIR") {
-        GitError::NotARepository { path: asked.to_owned() }
+        GitError::NotARepository { path: full(asked) }
     } else {
         GitError::failed(what, why)
     })
@@ -207,6 +207,11 @@ fn rev_parse(dir: &Path, env: &Env, args: &[&str], asked: &Path) -> Result<Vec<u
 
 fn as_path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// For messages: `.` says nothing in a log.
+fn full(path: &Path) -> PathBuf {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.components().collect())
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -19,8 +19,12 @@ pub fn contained<T>(
     let done = work();
     aside::restore(ctx, aside)?;
     for tampering in fingerprint.restore(&ctx.world.repo, worktree)? {
-        let end = if tampering.undone { "undone" } else { "left as it is: look at it" };
-        ctx.warn(format!("{who} tampered: {} ({end})", tampering.what));
+        ctx.warn(if tampering.undone {
+            format!("{who} tampered: {} (undone)", tampering.what)
+        } else {
+            // It may be the operator's own work of the meantime.
+            format!("changed while {who} ran: {} (left as it is: look at it)", tampering.what)
+        });
     }
     done
 }

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
 use crate::model::agent::Usage;
-use crate::model::feedback::Harvest;
+use crate::model::feedback::{Comment, Harvest};
+use crate::model::pr::Actor;
 use crate::model::report::Reason;
 use crate::model::spec::{ItemStatus, Spec, Triage};
 use crate::policy::manifest::Allowed;
@@ -193,6 +194,12 @@ impl AbortAt {
 }
 
 impl Context<'_> {
+    /// Written by us: by the viewer, or by another of our identities (`prfix.identities`).
+    pub fn wrote(&self, viewer: &Actor, comment: &Comment) -> bool {
+        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
+        comment.viewer_did_author || by(&viewer.login) || self.settings.identities.iter().any(|login| by(login))
+    }
+
     /// Appends to the journal.
     pub fn record(&self, event: Event) -> Result<()> {
         self.abort_at.step();

@@ -74,17 +74,9 @@ impl Sorter<'_, '_> {
         }
     }
 
-    /// Written by us: by the viewer, or by another of our identities.
-    fn own(&self, comment: &Comment) -> bool {
-        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
-        comment.viewer_did_author
-            || by(&self.harvest.viewer.login)
-            || self.ctx.settings.identities.iter().any(|l| by(l))
-    }
-
     fn judge(&mut self, placed: &Placed<'_>) -> Judgement {
         let comment = placed.comment;
-        let own = self.own(comment);
+        let own = self.ctx.wrote(&self.harvest.viewer, comment);
         if let (true, Some(marker)) = (own, Marker::find(&comment.body)) {
             return Judgement::Ours(marker);
         }
@@ -116,7 +108,7 @@ impl Sorter<'_, '_> {
             resolved: placed.resolved,
             minimized: comment.minimized.as_deref(),
             review_state: placed.review_state,
-            own: self.own(comment),
+            own: self.ctx.wrote(&self.harvest.viewer, comment),
         };
         ask(&self.ctx.rules, &view, &pr_view(self.harvest))
     }

@@ -59,12 +59,21 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
     warn_of_unpushed(ctx, harvest, &oid)?;
     let slug = format!("pr{}-fix", ctx.number);
     let worktree = manager(ctx).acquire(&slug, &oid, &metadata(ctx, &oid, harvest))?;
+    submodules(ctx, &worktree);
     ctx.record(Event::Isolated {
         path: worktree.path.clone(),
         branch: worktree.branch.clone(),
         base: worktree.base.clone(),
     })?;
     Ok(worktree)
+}
+
+/// Checks out the submodules that the operator uses too. Without one of them the gates will tell what it was needed
+/// for.
+pub fn submodules(ctx: &Context<'_>, worktree: &Worktree) {
+    if let Err(error) = manager(ctx).populate_submodules(worktree, FETCH_LIMIT) {
+        ctx.warn(format!("the worktree lacks a submodule: {error}"));
+    }
 }
 
 /// Commits that the operator has on a local branch of that name, and that are not on the pull request (A5).

@@ -167,27 +167,36 @@ fn integrate(
     (oid, why): (&str, &str),
 ) -> Result<String> {
     ctx.warn(format!("the head moved while we worked ({}); integrating once", one_line(&mask_secrets(why), 200)));
-    if ctx.past.rebased.is_some() {
-        return Err(give_up(ctx, push, progress, oid, "the head moved again"));
+    let base = push.worktree.base.as_str();
+    if let Some((onto, _)) = &ctx.past.rebased {
+        return Err(give_up(ctx, push, progress, (onto, oid), "the head moved again"));
     }
     if progress
         .commits
         .iter()
         .any(|commit| ctx.world.repo.commit_parents(commit).is_ok_and(|parents| parents.len() > 1))
     {
-        return Err(give_up(ctx, push, progress, oid, "the head moved, and our merge of the base cannot be rebased"));
+        return Err(give_up(
+            ctx,
+            push,
+            progress,
+            (base, oid),
+            "the head moved, and our merge of the base cannot be rebased",
+        ));
     }
     let onto = fetch_head(ctx, push.head, harvest)?;
-    let rebased = match git::rebase_onto(&push.worktree.path, &push.worktree.base, &onto) {
+    let rebased = match git::rebase_onto(&push.worktree.path, base, &onto) {
         Ok(rebased) => rebased,
-        Err(error) => return Err(give_up(ctx, push, progress, oid, &format!("rebasing our commits failed: {error}"))),
+        Err(error) => {
+            return Err(give_up(ctx, push, progress, (base, oid), &format!("rebasing our commits failed: {error}")));
+        }
     };
     ctx.record(Event::Rebased { onto: onto.clone(), oid: rebased.clone() })?;
     progress.commits = ctx.world.repo.commits_between(&onto, &rebased)?;
     match verify::run(ctx, push.worktree, progress, push.gates, &rebased)? {
         Verdict::Green => {}
         Verdict::Red(_) => {
-            return Err(give_up(ctx, push, progress, &rebased, "the gates are red on top of the moved head"));
+            return Err(give_up(ctx, push, progress, (&onto, &rebased), "the gates are red on top of the moved head"));
         }
     }
     still_open(ctx, progress)?;
@@ -196,15 +205,15 @@ fn integrate(
             confirm(ctx, push, harvest, &rebased)?;
             Ok(rebased)
         }
-        Tried::Moved(_) => Err(give_up(ctx, push, progress, &rebased, "the head moved again")),
+        Tried::Moved(_) => Err(give_up(ctx, push, progress, (&onto, &rebased), "the head moved again")),
     }
 }
 
-/// Blocked, with the verified work kept as a patch file.
-fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, oid: &str, why: &str) -> Stop {
+/// Blocked, with our own commits, those after `from`, kept as a patch file.
+fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, (from, to): (&str, &str), why: &str) -> Stop {
     progress.keep = Some(format!("git-prfix run {}: unpushed fix", ctx.run.id));
     let patch = ctx.run.dir.join("fix.patch");
-    let saved = git::save_patch(&push.worktree.path, &push.worktree.base, oid, &patch);
+    let saved = git::save_patch(&push.worktree.path, from, to, &patch);
     let at = match saved {
         Ok(()) => format!("the work is kept in {} and in the worktree", patch.display()),
         Err(error) => format!("the work is kept in the worktree ({error})"),

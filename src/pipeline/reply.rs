@@ -62,17 +62,10 @@ impl Poster<'_, '_> {
         Marker { pr: self.ctx.number, head: self.pushed.to_owned(), key: key.to_owned(), handled }
     }
 
-    fn own(&self, comment: &Comment) -> bool {
-        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
-        comment.viewer_did_author
-            || by(&self.harvest.viewer.login)
-            || self.ctx.settings.identities.iter().any(|l| by(l))
-    }
-
     /// Our own answer to this thread at this head, when it is there already.
     fn posted<'c>(&self, comments: &'c [Comment], key: &str) -> Option<&'c Comment> {
         comments.iter().rev().find(|comment| {
-            self.own(comment)
+            self.ctx.wrote(&self.harvest.viewer, comment)
                 && Marker::find(&comment.body).is_some_and(|mark| mark.key == key && mark.head == self.pushed)
         })
     }
@@ -127,7 +120,7 @@ impl Poster<'_, '_> {
         let reference = item.references.iter().find(|r| r.thread.as_deref() == Some(&answer.thread))?;
         let seen: &[SeenComment] = &reference.comments;
         let ids: BTreeSet<&str> = seen.iter().map(|s| s.id.as_str()).collect();
-        if now.comments.iter().any(|c| !ids.contains(c.id.as_str()) && !self.own(c)) {
+        if now.comments.iter().any(|c| !ids.contains(c.id.as_str()) && !self.ctx.wrote(&self.harvest.viewer, c)) {
             return Some("somebody wrote in it since it was read; run again to see what they say".to_owned());
         }
         let edited =
@@ -136,7 +129,12 @@ impl Poster<'_, '_> {
     }
 
     fn reply(&self, answer: &ThreadAnswer, now: &ThreadNow, step: &Effect) -> Result<Option<String>> {
-        let handled = now.comments.iter().filter(|c| !self.own(c)).map(|c| handled_key(&c.id, &c.body)).collect();
+        let handled = now
+            .comments
+            .iter()
+            .filter(|c| !self.ctx.wrote(&self.harvest.viewer, c))
+            .map(|c| handled_key(&c.id, &c.body))
+            .collect();
         let marker = self.marker(&answer.thread, handled).render();
         let body = format!("{}\n\n{marker}", self.text("reply", &answer.context));
         self.ctx.once(

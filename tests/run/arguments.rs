@@ -54,7 +54,8 @@ fn outside_a_repository_it_says_what_to_do_and_leaves_nothing() {
     let bench = TestBench::new();
     let empty = bench.root().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    bench.prfix(["7"]).cwd(&empty).fails_with(2).says("is not inside a git repository").says("--repo");
+    let said = format!("`{}` is not inside a git repository", empty.display());
+    bench.prfix(["7"]).cwd(&empty).fails_with(2).says(&said).says("--repo");
     assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
 }
 

@@ -121,6 +121,56 @@ fn a_conflicting_move_keeps_the_work_as_a_patch_and_forces_nothing() {
 }
 
 #[test]
+fn after_a_rebase_the_kept_patch_holds_our_commits_alone() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    bench.config("prfix.testCommand", "sh -c '! test -e docs.md'");
+    let event = pr.clone();
+    bench.github.on("Now").nth(1).before(move || drop(event.push(&[("docs.md", "theirs\n")])));
+    let report = bench.prfix(["7", "--json"]).fails_with(3).json();
+    assert_eq!(report["reason"], "push-rejected", "{report:#}");
+    let run = bench.clone_dir().join(".git/prfix/runs").join(report["run"].as_str().unwrap());
+    let patch = std::fs::read_to_string(run.join("fix.patch")).unwrap();
+    assert!(patch.contains("i < n") && !patch.contains("theirs"), "{patch}");
+    assert_eq!(bench.file_at("feature", "docs.md"), "theirs\n");
+}
+
+#[test]
+fn submodules_that_the_operator_uses_are_there_for_the_gates() {
+    let bench = TestBench::new();
+    let library = bench.root().join("library");
+    std::fs::create_dir(&library).unwrap();
+    git(&library, &["init", "-q", "-b", "main", "."]);
+    std::fs::write(library.join("lib.txt"), "lib\n").unwrap();
+    git(&library, &["add", "."]);
+    git(&library, &["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "lib"]);
+    let oid = git(&library, &["rev-parse", "main"]).trim().to_owned();
+    let address = library.to_string_lossy().into_owned();
+    let gitlink = bench.hub();
+    let modules = format!("[submodule \"sub\"]\n\tpath = sub\n\turl = {address}\n");
+    crate::support::git::commit_to(&gitlink, "feature", "Start", &[(".gitmodules", &modules)]);
+    git(&gitlink, &["read-tree", "feature"]);
+    git(&gitlink, &["update-index", "--add", "--cacheinfo", &format!("160000,{oid},sub")]);
+    let tree = git(&gitlink, &["write-tree"]).trim().to_owned();
+    let commit = git(&gitlink, &["commit-tree", "-p", "feature", "-m", "Add a submodule", &tree]).trim().to_owned();
+    git(&gitlink, &["update-ref", "refs/heads/feature", &commit]);
+    bench.config("protocol.file.allow", "always");
+    bench.config("submodule.sub.url", &address);
+    bench.config("prfix.testCommand", "test -f sub/lib.txt");
+    let pr = one(&bench);
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    assert_eq!(report["gates"][0]["before"], "passed", "{report:#}");
+    assert_eq!(pr.unresolved(), 0);
+    assert!(git(&bench.hub(), &["ls-tree", "feature", "sub"]).contains(&oid), "the gitlink stays");
+
+    // Without it the run says so, and the gate is red before as after.
+    bench.config("submodule.sub.url", "/no/such/place");
+    pr.thread("src/b.rs:1", "name it");
+    let report = bench.prfix(["7", "--json"]).fails_with(3).json();
+    assert!(report["warnings"].to_string().contains("lacks a submodule"), "{report:#}");
+}
+
+#[test]
 fn a_push_that_seems_to_work_while_the_head_is_another_is_an_error() {
     let mut bench = TestBench::new();
     bench.clock("2026-01-02T03:04:05Z");
@@ -140,10 +190,18 @@ fn the_operators_git_variables_reach_no_child() {
     git(&decoy, &["init", "-q", "."]);
     let index = decoy.join("index").to_string_lossy().into_owned();
     bench.env("GIT_INDEX_FILE", &index);
+    // A filter is started by gitoxide and not by us.
+    let seen = bench.root().join("seen-by-the-filter");
+    let filter = format!("sh -c 'env >> {}; cat'", seen.display());
+    bench.config("filter.spy.smudge", &filter);
+    bench.config("filter.spy.clean", &filter);
+    std::fs::write(bench.clone_dir().join(".git/info/attributes"), "*.rs filter=spy\n").unwrap();
     let before = bench.snapshot();
     bench.prfix(["7"]).succeeds();
     assert_eq!(pr.unresolved(), 0);
     assert!(!decoy.join("index").exists());
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("PATH=") && !seen.contains(&index), "{seen}");
     before.assert_untouched();
 }
 
