@@ -129,6 +129,7 @@ fn run_state(status: &str, conclusion: Option<&str>) -> CheckState {
         "CANCELLED" => CheckState::Cancelled,
         "STARTUP_FAILURE" => CheckState::StartupFailure,
         "ACTION_REQUIRED" => CheckState::ActionRequired,
+        "STALE" => CheckState::Stale,
         _ => CheckState::Pending,
     }
 }
@@ -314,7 +315,7 @@ mod tests {
 
     #[test]
     fn each_of_githubs_words_has_its_own_meaning() {
-        use CheckState::{ActionRequired, Cancelled, Failed, Passed, Pending, Skipped, StartupFailure};
+        use CheckState::{ActionRequired, Cancelled, Failed, Passed, Pending, Skipped, Stale, StartupFailure};
         let ended = [
             ("SUCCESS", Passed),
             ("NEUTRAL", Skipped),
@@ -324,7 +325,7 @@ mod tests {
             ("CANCELLED", Cancelled),
             ("ACTION_REQUIRED", ActionRequired),
             ("STARTUP_FAILURE", StartupFailure),
-            ("STALE", Pending),
+            ("STALE", Stale),
             ("A_WORD_OF_TOMORROW", Pending),
         ];
         for (word, state) in ended {

@@ -81,7 +81,9 @@ pub enum CheckState {
     StartupFailure,
     /// Waits for a person (`ACTION_REQUIRED`), for instance a fork's workflow.
     ActionRequired,
-    /// Queued, running, expected or stale.
+    /// Never finished, and GitHub waits for it no longer (`STALE`, after two weeks).
+    Stale,
+    /// Queued, running or expected.
     Pending,
     /// GitHub would not tell; never green.
     Unreadable,

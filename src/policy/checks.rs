@@ -33,7 +33,10 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
         checks.list.iter().filter(|c| c.state == CheckState::Failed).filter_map(|c| c.run_id).collect();
     for check in &checks.list {
         match check.state {
-            CheckState::Failed => sorted.failing.push(check),
+            CheckState::Failed => {
+                sorted.warnings.extend(check.gap.iter().map(|gap| format!("`{}`: {gap}", check.name)));
+                sorted.failing.push(check);
+            }
             CheckState::StartupFailure => {
                 sorted
                     .for_a_person
@@ -43,6 +46,7 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
             // Of a run in which another job failed: a matrix that gave up early.
             CheckState::Cancelled if check.run_id.is_some_and(|run| failing_runs.contains(&run)) => {}
             CheckState::Cancelled => sorted.for_a_person.push((check, "it was cancelled; run it again")),
+            CheckState::Stale => sorted.for_a_person.push((check, "it went stale: it never finished; run it again")),
             CheckState::Pending => sorted.pending.push(check),
             CheckState::Unreadable => {
                 sorted.warnings.push(format!("the check `{}` could not be read and is not green", check.name))

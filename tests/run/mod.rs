@@ -3,6 +3,7 @@
 mod agent_files;
 mod arguments;
 mod budgets;
+mod checks;
 mod conflicts;
 mod demo;
 mod enterprise;
