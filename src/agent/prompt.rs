@@ -57,6 +57,8 @@ pub struct FixInput<'a> {
     pub additions: &'a [String],
     /// What was wrong with the previous attempt: manifest violations or red gates, all of them.
     pub complaints: &'a [String],
+    /// Items whose suggestion block the program has put into the files already.
+    pub applied: &'a [u32],
     pub nonce: &'a str,
 }
 
@@ -80,6 +82,7 @@ pub fn fix(input: &FixInput<'_>) -> String {
         out.push('\n');
     }
     out.push_str(FIX_TASK);
+    applied(&mut out, input.applied);
     commands(&mut out, "While working, the narrow checks of the touched files", input.narrow, &quoter);
     commands(&mut out, "Before the answer, the tests", input.test, &quoter);
     commands(&mut out, "and the lints", input.lint, &quoter);
@@ -141,6 +144,19 @@ fn complaints(out: &mut String, complaints: &[String], quoter: &Quoter<'_>) {
         out.push_str(&quoter.verbatim(&format!("complaint {}", index + 1), complaint));
     }
     out.push('\n');
+}
+
+fn applied(out: &mut String, items: &[u32]) {
+    if items.is_empty() {
+        return;
+    }
+    let ids: Vec<String> = items.iter().map(u32::to_string).collect();
+    let _ = writeln!(
+        out,
+        "- The suggestion blocks of these items are in the files already, word for word: {}. Leave those lines as they \
+         are and do what else the items ask for; when nothing is left to do, decline the item and say so.",
+        ids.join(", ")
+    );
 }
 
 pub(super) fn commands(out: &mut String, title: &str, commands: &[ProjectCommand], quoter: &Quoter<'_>) {

@@ -8,4 +8,5 @@ pub mod pr;
 pub mod repo;
 pub mod report;
 pub mod spec;
+pub mod suggestion;
 pub mod text;

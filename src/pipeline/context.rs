@@ -1,7 +1,7 @@
 //! What every phase of one run is given, and the ways in which a run stops.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::git::{Remote, Worktree};
@@ -129,6 +129,8 @@ pub struct Progress {
     pub spec: Spec,
     pub verdicts: BTreeMap<u32, Triage>,
     pub endings: BTreeMap<u32, Ending>,
+    /// Items whose suggestion the program applies itself.
+    pub suggested: BTreeSet<u32>,
     pub baseline: Vec<GateRun>,
     pub gates: Vec<GateRun>,
     pub commits: Vec<String>,

@@ -21,6 +21,7 @@ mod push;
 mod reply;
 mod rereview;
 mod sandbox;
+mod suggest;
 mod target;
 mod team;
 mod triage;
@@ -89,7 +90,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         plan::print(ctx, progress)?;
         return Ok(Reason::DryRun);
     }
-    let agent = agents::choose(ctx)?;
+    let agent = agents::unless(ctx, suggest::suffices(progress))?;
     announce(ctx)?;
     ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
@@ -98,19 +99,30 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let copied = isolate::copy_files(ctx, include, &worktree)?;
     let commands = commands::find(ctx, &worktree, &progress.spec, &commands::spec_paths(&progress.spec))?;
     set_up(ctx, &worktree, &commands)?;
-    let baseline = baseline(ctx, progress, &worktree, &commands)?;
     set_apart(ctx, progress);
-    if progress.spec.items.len() > 1 {
+    suggest::look(ctx, &worktree, progress)?;
+    let agent = match agent {
+        None if suggest::for_agent(progress) => Some(agents::choose(ctx)?),
+        other => other,
+    };
+    let baseline = baseline(ctx, progress, &worktree, &commands)?;
+    if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1) {
         ui.phase(Phase::Triage);
-        triage::run(ctx, &agent, &worktree, progress)?;
+        triage::run(ctx, agent, &worktree, progress)?;
     }
-    let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
+    let desk = Desk { agent: agent.as_ref(), worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
-    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
+    let parent = merged.clone().unwrap_or_else(|| worktree.base.clone());
+    let made = suggest::run(ctx, (&worktree, &copied), progress, &parent)?.or(merged);
+    if made.is_none() && progress.open_items().next().is_none() {
+        finish_baseline(ctx, progress, baseline)?;
+        return all_out(progress);
+    }
+    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, made })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
@@ -256,8 +268,8 @@ fn all_out(progress: &Progress) -> Result<Reason> {
 /// What the passes start from.
 struct Start {
     before: Option<Before>,
-    /// The merge of the base, when the branch conflicted with it.
-    merged: Option<String>,
+    /// What the program did itself: the merge of a base that conflicted, suggestions.
+    made: Option<String>,
 }
 
 /// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
@@ -267,18 +279,20 @@ fn fix_until_green(
     desk: &Desk<'_>,
     start: Start,
 ) -> Result<Option<String>> {
-    let Start { mut before, merged: mut head } = start;
+    let Start { mut before, made: mut head } = start;
     let mut complaints: Vec<String> = Vec::new();
     let mut gates = commands::gates(desk.commands);
-    if let Some(merge) = head.clone().filter(|_| progress.open_items().next().is_none()) {
+    if let Some(made) = head.clone().filter(|_| progress.open_items().next().is_none()) {
         finish_baseline(ctx, progress, before.take())?;
         ctx.world.ui.phase(Phase::Verify);
-        match verify::run(ctx, desk.worktree, progress, &gates, &merge)? {
-            Verdict::Green => return Ok(Some(merge)),
+        match verify::run(ctx, desk.worktree, progress, &gates, &made)? {
+            Verdict::Green => return Ok(Some(made)),
             Verdict::Red(why) => complaints = why,
         }
     }
-    for pass in 1..=GATE_ROUNDS + 1 {
+    // Without an agent, what is red stays red.
+    let passes = if desk.agent.is_some() { GATE_ROUNDS + 1 } else { 0 };
+    for pass in 1..=passes {
         ctx.world.ui.phase(Phase::Fix);
         let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
         let fixed = fix::run(ctx, desk, progress, &PassInput { number: pass, head: &parent, complaints: &complaints });
@@ -289,8 +303,8 @@ fn fix_until_green(
         let oid = match (committed, &head) {
             (Some(oid), _) => oid,
             (None, None) => return Ok(None),
-            // The merge alone is what this pass leaves.
-            (None, Some(merge)) if pass == 1 && complaints.is_empty() => merge.clone(),
+            // What the program did itself is all that this pass leaves.
+            (None, Some(made)) if pass == 1 && complaints.is_empty() => made.clone(),
             // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
             (None, Some(_)) => continue,
         };

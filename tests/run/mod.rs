@@ -17,5 +17,6 @@ mod resume;
 mod rogues;
 mod settings;
 mod story;
+mod suggestions;
 mod traps;
 mod triage;

@@ -33,6 +33,7 @@ fn item(id: u32, kind: ItemKind, place: Option<(&str, u64)>, request: &str) -> S
         diff_hunk: None,
         check: None,
         hint: None,
+        suggestion: None,
     }
 }
 

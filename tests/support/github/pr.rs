@@ -170,6 +170,8 @@ impl Pr {
     pub fn with(self, thread: Thread) -> Self {
         {
             let mut store = self.store();
+            // The comment is on the head as it is now.
+            live::refresh(&mut store);
             let number = store.number();
             let (id, repository) = (format!("PRRT_{number}"), store.get(&self.id, "repository"));
             let line = if thread.outdated { Value::Null } else { json!(thread.line) };
