@@ -5,6 +5,7 @@ pub mod command;
 pub mod feedback;
 pub mod manifest;
 pub mod pr;
+pub mod proof;
 pub mod repo;
 pub mod report;
 pub mod spec;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::Usage;
+use super::proof::Proof;
 use super::spec::{Dropped, ItemKind, ItemStatus, Risk, Untrusted, Verdict};
 
 pub const SCHEMA: &str = "git-prfix.report/1";
@@ -83,6 +84,9 @@ pub struct ItemReport {
     pub risk: Option<Risk>,
     pub status: ItemStatus,
     pub detail: String,
+    /// What shows that it is fixed.
+    #[serde(default)]
+    pub proof: Proof,
     pub reply_url: Option<String>,
     pub resolved: bool,
 }

@@ -21,6 +21,17 @@ pub fn find(ctx: &Context<'_>, worktree: &Worktree, spec: &Spec, touched: &[Stri
     Ok(configured(&ctx.settings, inferred))
 }
 
+/// The narrowest checks for these files, whatever is configured for all of them.
+pub fn narrow_for(ctx: &Context<'_>, worktree: &Worktree, files: &[String]) -> Result<Vec<ProjectCommand>> {
+    let mut snapshot = snapshot(ctx, worktree)?;
+    for file in files {
+        snapshot.files.entry(file.clone()).or_default();
+    }
+    let found = ctx.rules.commands(&snapshot, files, &[]);
+    drop(ctx.rules.take_warnings());
+    Ok(found.narrow)
+}
+
 /// What would be run in the present checkout, its uncommitted files included.
 pub fn here(
     world: &World,

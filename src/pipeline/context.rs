@@ -8,6 +8,8 @@ use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
 use crate::model::agent::Usage;
 use crate::model::feedback::Harvest;
+use crate::model::manifest::Cause;
+use crate::model::proof::Proof;
 use crate::model::report::Reason;
 use crate::model::spec::{ItemStatus, Spec, Triage};
 use crate::policy::manifest::Allowed;
@@ -138,6 +140,10 @@ pub struct Progress {
     /// Why the worktree stays; without it, it goes.
     pub keep: Option<String>,
     pub pushed: Option<String>,
+    /// By item; only of what is fixed.
+    pub proofs: BTreeMap<u32, Proof>,
+    /// What the accepted passes changed, and for which items.
+    pub touched: BTreeMap<String, Vec<Cause>>,
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,

@@ -238,6 +238,9 @@ fn accept(
 
 /// Ends items as the manifest says. Fixed means: once it is pushed.
 pub fn apply(progress: &mut Progress, manifest: &Manifest) {
+    for (path, causes) in &manifest.spec_item_map {
+        progress.touched.entry(normal(path).to_owned()).or_default().extend(causes.iter().cloned());
+    }
     for id in mapped(manifest) {
         progress.end(id, ItemStatus::Fixed, detail(manifest, id));
     }

@@ -17,6 +17,7 @@ mod manifest;
 mod merge;
 mod open;
 mod plan;
+mod proof;
 mod push;
 mod reply;
 mod rereview;
@@ -100,11 +101,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let commands = commands::find(ctx, &worktree, &progress.spec, &commands::spec_paths(&progress.spec))?;
     set_up(ctx, &worktree, &commands)?;
     set_apart(ctx, progress);
-    suggest::look(ctx, &worktree, progress)?;
-    let agent = match agent {
-        None if suggest::for_agent(progress) => Some(agents::choose(ctx)?),
-        other => other,
-    };
+    let agent = suggest::look(ctx, &worktree, progress, agent)?;
     let baseline = baseline(ctx, progress, &worktree, &commands)?;
     if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1) {
         ui.phase(Phase::Triage);
@@ -116,14 +113,15 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
-    let parent = merged.clone().unwrap_or_else(|| worktree.base.clone());
-    let made = suggest::run(ctx, (&worktree, &copied), progress, &parent)?.or(merged);
+    let made = suggest::run(ctx, &desk, progress, merged)?;
     if made.is_none() && progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }
     let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, made })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
+    let subject = proof::Subject { worktree: &worktree, harvest: &harvest, commands: &commands, oid: &oid };
+    proof::run(ctx, &subject, progress)?;
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
         return Ok(Reason::NoPush);

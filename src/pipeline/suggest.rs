@@ -14,9 +14,10 @@ use crate::policy::manifest::{Claim, Evidence, Violation, mapped, refused, viola
 use crate::policy::placing::{self, Edit};
 use crate::state::Event;
 
+use super::agents::{self, Agent};
 use super::commit;
 use super::context::{Context, Progress, Result};
-use super::fix::{self, Accepted};
+use super::fix::{self, Accepted, Desk};
 use super::isolate::manager;
 use super::manifest::{Check, changes};
 
@@ -58,8 +59,13 @@ pub fn suffices(progress: &Progress) -> bool {
 }
 
 /// Sorts the suggestions before any agent is asked: those that can be applied are noted in `progress.suggested`, those
-/// that contradict one another end here.
-pub fn look(ctx: &Context<'_>, worktree: &Worktree, progress: &mut Progress) -> Result<()> {
+/// that contradict one another end here. Returns the agent, which is missed only when something is left for it.
+pub fn look(
+    ctx: &Context<'_>,
+    worktree: &Worktree,
+    progress: &mut Progress,
+    agent: Option<Agent>,
+) -> Result<Option<Agent>> {
     let items = progress.spec.items.clone();
     // What an earlier process of this run has applied is not looked for again: the head may have it by now.
     let applied = ctx.past.passes.get(&PASS).map(|pass| mapped(&pass.manifest)).unwrap_or_default();
@@ -77,11 +83,14 @@ pub fn look(ctx: &Context<'_>, worktree: &Worktree, progress: &mut Progress) -> 
         ctx.note(format!("the suggestion of item {id} is left to the agent: {why}"));
     }
     progress.suggested = plan.placed.iter().map(|placed| placed.item.id).chain(applied).collect();
-    Ok(())
+    match agent {
+        None if for_agent(progress) => agents::choose(ctx).map(Some),
+        other => Ok(other),
+    }
 }
 
 /// Open items that an agent is needed for.
-pub fn for_agent(progress: &Progress) -> bool {
+fn for_agent(progress: &Progress) -> bool {
     progress.open_items().any(|item| {
         let exact = item.suggestion.as_ref().is_some_and(|suggestion| !suggestion.asks_more);
         !(exact && progress.suggested.contains(&item.id))
@@ -176,19 +185,22 @@ fn refuse_overlaps(plan: &mut Plan<'_>) {
     plan.refused.extend(colliding);
 }
 
-/// Applies what `look` found on top of `parent` and commits it; `None` when nothing is left to apply.
+/// Applies what `look` found on top of the base's merge, if there is one, and commits it. Returns the last commit that
+/// the program made itself.
 pub fn run(
     ctx: &Context<'_>,
-    (worktree, copied): (&Worktree, &[String]),
+    desk: &Desk<'_>,
     progress: &mut Progress,
-    parent: &str,
+    merged: Option<String>,
 ) -> Result<Option<String>> {
+    let (worktree, copied) = (desk.worktree, desk.copied);
+    let parent = merged.as_deref().unwrap_or(&worktree.base);
     let accepted = match ctx.past.passes.get(&PASS) {
         Some(pass) => Some((pass.manifest.clone(), pass.files.clone())),
         None if progress.suggested.is_empty() => None,
         None => write(ctx, worktree, copied, progress, parent)?,
     };
-    let Some((manifest, files)) = accepted else { return Ok(None) };
+    let Some((manifest, files)) = accepted else { return Ok(merged) };
     fix::apply(progress, &manifest);
     let applied = mapped(&manifest);
     let trailers = credits(ctx, progress, &applied);
@@ -199,7 +211,8 @@ pub fn run(
     }
     progress.suggested = applied;
     ctx.world.ui.phase(crate::ui::Phase::Commit);
-    commit::run(ctx, worktree, progress, &Accepted { pass: PASS, manifest, files, trailers }, parent)
+    let accepted = Accepted { pass: PASS, manifest, files, trailers };
+    Ok(commit::run(ctx, worktree, progress, &accepted, parent)?.or(merged))
 }
 
 /// Writes the files, and takes back those that a rule refuses.

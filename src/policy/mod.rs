@@ -7,6 +7,7 @@ pub mod manifest;
 pub mod marker;
 pub mod placing;
 pub mod preflight;
+pub mod proof;
 pub mod remote;
 pub mod replies;
 pub mod spec;

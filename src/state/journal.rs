@@ -1,5 +1,6 @@
 //! The journal of a run: JSON lines, appended and synced before and after every effect.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::store::StateError;
 use crate::model::agent::Usage;
 use crate::model::manifest::Manifest;
+use crate::model::proof::Proof;
 use crate::model::report::{GateStatus, Outcome, Reason};
 use crate::model::spec::Triage;
 
@@ -93,6 +95,11 @@ pub enum Event {
     Verified {
         oid: String,
         gates: Vec<GateRun>,
+    },
+    /// What the verified commit proves, by item.
+    Proved {
+        oid: String,
+        proofs: BTreeMap<u32, Proof>,
     },
     /// An effect is about to be tried.
     Trying {

@@ -7,6 +7,7 @@ use super::journal::{Effect, Entry, Event, GateRun, VERSION};
 use super::store::StateError;
 use crate::model::agent::Usage;
 use crate::model::manifest::Manifest;
+use crate::model::proof::Proof;
 use crate::model::report::{Outcome, Reason};
 use crate::model::spec::Triage;
 
@@ -35,6 +36,8 @@ pub struct Replay {
     pub rebased: Option<(String, String)>,
     /// The last verified commit with its gates.
     pub verified: Option<(String, Vec<GateRun>)>,
+    /// The proved commit with its proofs.
+    pub proved: Option<(String, BTreeMap<u32, Proof>)>,
     /// Effects that were tried; whether they took must be looked up when they are not in `done`.
     pub tried: Vec<Effect>,
     pub done: BTreeMap<Effect, Option<String>>,
@@ -74,6 +77,7 @@ impl Replay {
                 self.rebased = Some((onto, oid));
             }
             Event::Verified { oid, gates } => self.verified = Some((oid, gates)),
+            Event::Proved { oid, proofs } => self.proved = Some((oid, proofs)),
             Event::Trying { step } => self.tried.push(step),
             Event::Did { step, url } => {
                 self.done.insert(step, url);

@@ -11,6 +11,7 @@ mod gates;
 mod harvest;
 mod interrupts;
 mod preflight;
+mod proof;
 mod pushing;
 mod replies;
 mod resume;

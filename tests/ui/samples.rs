@@ -105,6 +105,7 @@ fn line(id: u32, kind: ItemKind, verdict: Option<Verdict>, status: ItemStatus) -
         risk: None,
         status,
         detail: String::new(),
+        proof: git_prfix::model::proof::Proof::default(),
         reply_url: None,
         resolved: false,
     }
