@@ -107,6 +107,9 @@ pub struct GateReport {
     pub exit: Option<i32>,
     pub seconds: f64,
     pub before: Option<GateStatus>,
+    /// It failed first, and passed with nothing changed.
+    #[serde(default)]
+    pub flaky: bool,
     pub log: String,
 }
 

@@ -31,6 +31,8 @@ pub struct RunOptions {
     pub allowed: Allowed,
     pub allow_unverified: bool,
     pub accept_red_baseline: bool,
+    /// Merge the base even when nothing conflicts with it.
+    pub update_base: bool,
     /// What stands after `--`: for the fix agent, from the operator.
     pub instructions: Option<String>,
     pub fresh: bool,

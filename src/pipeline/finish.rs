@@ -189,6 +189,7 @@ fn gates(progress: &Progress) -> Vec<GateReport> {
         exit: run.exit,
         seconds: run.seconds,
         before,
+        flaky: run.flaky,
         log: run.log.clone(),
     };
     progress.gates.iter().map(|run| make(run, before(&run.command))).collect()

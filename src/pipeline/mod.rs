@@ -10,6 +10,7 @@ mod context;
 mod exposure;
 mod finish;
 mod fix;
+mod flaky;
 mod gates;
 mod harvest;
 mod isolate;
@@ -102,13 +103,17 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     set_up(ctx, &worktree, &commands)?;
     set_apart(ctx, progress);
     let agent = suggest::look(ctx, &worktree, progress, agent)?;
-    let baseline = baseline(ctx, progress, &worktree, &commands)?;
+    let mut baseline = baseline(ctx, progress, &worktree, &commands)?;
     if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1) {
         ui.phase(Phase::Triage);
         triage::run(ctx, agent, &worktree, progress)?;
     }
+    if flaky::concerns(progress) {
+        finish_baseline(ctx, progress, baseline.take())?;
+        flaky::run(ctx, &flaky::Place { worktree: &worktree, harvest: &harvest, commands: &commands }, progress)?;
+    }
     let desk = Desk { agent: agent.as_ref(), worktree: &worktree, commands: &commands, copied: &copied };
-    if progress.open_items().next().is_none() {
+    if progress.open_items().next().is_none() && !ctx.options.update_base {
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }

@@ -1,5 +1,6 @@
 //! Pure decisions: no input, no output, no clock.
 
+pub mod cause;
 pub mod checks;
 pub mod criteria;
 pub mod gates;

@@ -197,6 +197,11 @@ impl Draft<'_> {
     }
 }
 
+/// An item that nobody wrote, about a whole pull request.
+pub fn plain_item(kind: ItemKind, source: &str, request: String) -> SpecItem {
+    item(kind, plain_reference(kind, source), None, request)
+}
+
 fn plain_reference(kind: ItemKind, source: &str) -> Reference {
     Reference { kind, source: source.to_owned(), thread: None, comments: vec![], check: None }
 }

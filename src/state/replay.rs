@@ -9,7 +9,7 @@ use crate::model::agent::Usage;
 use crate::model::manifest::Manifest;
 use crate::model::proof::Proof;
 use crate::model::report::{Outcome, Reason};
-use crate::model::spec::Triage;
+use crate::model::spec::{ItemStatus, Triage};
 
 /// One pass of the fix agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Replay {
     pub rebased: Option<(String, String)>,
     /// The last verified commit with its gates.
     pub verified: Option<(String, Vec<GateRun>)>,
+    /// Items that ended before the fix, with the reason.
+    pub excused: BTreeMap<u32, (ItemStatus, String)>,
     /// The proved commit with its proofs.
     pub proved: Option<(String, BTreeMap<u32, Proof>)>,
     /// Effects that were tried; whether they took must be looked up when they are not in `done`.
@@ -77,6 +79,9 @@ impl Replay {
                 self.rebased = Some((onto, oid));
             }
             Event::Verified { oid, gates } => self.verified = Some((oid, gates)),
+            Event::Excused { item, status, why } => {
+                self.excused.insert(item, (status, why));
+            }
             Event::Proved { oid, proofs } => self.proved = Some((oid, proofs)),
             Event::Trying { step } => self.tried.push(step),
             Event::Did { step, url } => {

@@ -7,6 +7,7 @@ mod conflicts;
 mod demo;
 mod enterprise;
 mod fixing;
+mod flaky;
 mod gates;
 mod harvest;
 mod interrupts;

@@ -130,6 +130,7 @@ pub fn report(blocked: bool) -> Report {
         exit,
         seconds: 75.2,
         before,
+        flaky: false,
         log: "runs/pr7/gates/1.log".into(),
     };
     let last = if blocked { (GateStatus::Failed, Some(101)) } else { (GateStatus::Passed, Some(0)) };

@@ -255,6 +255,12 @@ impl Pr {
         self
     }
 
+    /// A check on any commit of the repositories that GitHub knows, for instance the base branch's head.
+    pub fn check_of(&self, oid: &str, check: &Check) {
+        live::refresh(&mut self.store());
+        check::add(&mut self.store(), &format!("C_{oid}"), check);
+    }
+
     /// The checks that every later push to the head starts.
     pub fn checks_on_push(self, checks: &[Check]) -> Self {
         self.store().on_push.insert(self.id.clone(), checks.to_vec());
