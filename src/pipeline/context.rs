@@ -178,6 +178,8 @@ pub struct Context<'w> {
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
+    /// What was said or allowed once and need not be again.
+    pub(super) told: RefCell<BTreeSet<String>>,
     pub(super) abort_at: AbortAt,
 }
 

@@ -107,8 +107,10 @@ impl Elsewhere<'_, '_> {
     fn findings(&mut self, check: &Check, base: &str) -> Result<Findings> {
         let repo = &self.ctx.world.repo;
         let up_to_date = repo.ancestry(base, &self.place.worktree.base) == Ancestry::Yes;
-        let failed = self.baseline.iter().any(|run| run.status == GateStatus::Failed);
-        let flaky = !failed && self.baseline.iter().any(|run| run.flaky);
+        let own = commands::of_check(self.ctx, self.place.worktree, check)?;
+        let fits = |run: &&GateRun| own.is_empty() || own.contains(&run.command);
+        let failed = self.baseline.iter().filter(fits).any(|run| run.status == GateStatus::Failed);
+        let flaky = !failed && self.baseline.iter().filter(fits).any(|run| run.flaky);
         let mut found = Findings { flaky, base: State::Unknown, merge_base: State::Unknown, up_to_date };
         if flaky {
             return Ok(found);

@@ -17,6 +17,7 @@ mod isolate;
 mod manifest;
 mod merge;
 mod open;
+mod origin;
 mod plan;
 mod proof;
 mod push;
@@ -99,7 +100,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let worktree = isolate::worktree(ctx, &head, &harvest)?;
     progress.worktree = Some(worktree.clone());
     let copied = isolate::copy_files(ctx, include, &worktree)?;
-    let commands = commands::find(ctx, &worktree, &progress.spec, &commands::spec_paths(&progress.spec))?;
+    let commands = commands::find(ctx, &worktree, progress, &commands::spec_paths(&progress.spec))?;
     set_up(ctx, &worktree, &commands)?;
     set_apart(ctx, progress);
     let agent = suggest::look(ctx, &worktree, progress, agent)?;
@@ -345,7 +346,7 @@ fn gates_for(
     touched.extend(files.iter().cloned());
     touched.sort();
     touched.dedup();
-    let found = commands::find(ctx, desk.worktree, &progress.spec, &touched)?;
+    let found = commands::find(ctx, desk.worktree, progress, &touched)?;
     Ok(commands::gates(&found))
 }
 

@@ -38,7 +38,7 @@ pub fn run(ctx: &Context<'_>, subject: &Subject<'_>, progress: &mut Progress) ->
     {
         progress.proofs.clone_from(proofs);
     } else {
-        let mut proofs = by_gates(progress);
+        let mut proofs = by_gates(ctx, subject, progress)?;
         if !tests.is_empty() {
             by_tests(ctx, subject, &tests, &mut proofs)?;
         }
@@ -72,14 +72,27 @@ fn fixed(progress: &Progress) -> impl Iterator<Item = u32> {
 }
 
 /// What the gates alone show: for a failing check, the same command before and after.
-fn by_gates(progress: &Progress) -> BTreeMap<u32, Proof> {
-    let turned = progress.gates.iter().find_map(|after| {
+fn by_gates(ctx: &Context<'_>, subject: &Subject<'_>, progress: &Progress) -> Result<BTreeMap<u32, Proof>> {
+    let mut own: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for item in &progress.spec.items {
+        if let Some(check) = &item.check {
+            own.insert(item.id, commands::of_check(ctx, subject.worktree, check)?);
+        }
+    }
+    Ok(fixed(progress).map(|id| (id, by_gate(progress, id, own.get(&id).map_or(&[], Vec::as_slice)))).collect())
+}
+
+/// `own`: the commands of the check's failing step; without any, each gate may be its check.
+fn by_gate(progress: &Progress, id: u32, own: &[String]) -> Proof {
+    let fits = |run: &&GateRun| own.is_empty() || own.contains(&run.command);
+    let turned = progress.gates.iter().filter(fits).find_map(|after| {
         let before = progress.baseline.iter().find(|before| before.command == after.command)?;
         (before.status == GateStatus::Failed && after.status == GateStatus::Passed).then_some((before, after))
     });
-    let gate = progress.gates.iter().find(|run| run.status == GateStatus::Passed);
+    let passed = |run: &&GateRun| run.status == GateStatus::Passed;
+    let gate = progress.gates.iter().filter(fits).find(passed).or_else(|| progress.gates.iter().find(passed));
     let kind = |id: u32| progress.spec.items.iter().find(|item| item.id == id).map(|item| item.kind);
-    let proof = |id| match (kind(id), turned, gate) {
+    match (kind(id), turned, gate) {
         (Some(ItemKind::Check), Some((before, after)), _) => Proof {
             kind: ProofKind::RedGreen,
             command: Some(after.command.clone()),
@@ -100,8 +113,7 @@ fn by_gates(progress: &Progress) -> BTreeMap<u32, Proof> {
             }
         }
         _ => Proof::none("the project has no command that checks it"),
-    };
-    fixed(progress).map(|id| (id, proof(id))).collect()
+    }
 }
 
 /// Runs the changed tests on the untouched head and with the fix, for each set of files that items share.

@@ -11,6 +11,7 @@ mod flaky;
 mod gates;
 mod harvest;
 mod interrupts;
+mod origin;
 mod preflight;
 mod proof;
 mod pushing;
