@@ -60,6 +60,9 @@ pub struct RunArgs {
     /// Push although a gate is red, when it was red in the same way before
     #[arg(long)]
     pub accept_red_baseline: bool,
+    /// Push without the read-only review of the change
+    #[arg(long)]
+    pub no_self_review: bool,
     /// Bring the branch up to date with its base before the fix
     #[arg(long, value_name = "HOW")]
     pub update_base: Option<UpdateBase>,
@@ -100,6 +103,7 @@ impl RunArgs {
             allowed: Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) },
             allow_unverified: self.allow_unverified,
             accept_red_baseline: self.accept_red_baseline,
+            no_self_review: self.no_self_review,
             update_base: self.update_base.is_some(),
             instructions: (!self.instructions.is_empty()).then(|| self.instructions.join(" ")),
             fresh: self.fresh,

@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod command;
 pub mod feedback;
+pub mod finding;
 pub mod manifest;
 pub mod pr;
 pub mod proof;

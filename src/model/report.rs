@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::Usage;
+use super::finding::Finding;
 use super::proof::Proof;
 use super::spec::{Dropped, ItemKind, ItemStatus, Risk, Untrusted, Verdict};
 
@@ -21,6 +22,9 @@ pub struct Report {
     pub dropped: Vec<Dropped>,
     pub untrusted: Vec<Untrusted>,
     pub gates: Vec<GateReport>,
+    /// What the review of our own change found.
+    #[serde(default)]
+    pub self_review: Vec<Finding>,
     pub threads: ThreadCounts,
     pub worktree: WorktreeReport,
     pub usage: Usage,

@@ -8,6 +8,7 @@ use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
 use crate::model::agent::Usage;
 use crate::model::feedback::Harvest;
+use crate::model::finding::Finding;
 use crate::model::manifest::Cause;
 use crate::model::proof::Proof;
 use crate::model::report::Reason;
@@ -33,6 +34,7 @@ pub struct RunOptions {
     pub accept_red_baseline: bool,
     /// Merge the base even when nothing conflicts with it.
     pub update_base: bool,
+    pub no_self_review: bool,
     /// What stands after `--`: for the fix agent, from the operator.
     pub instructions: Option<String>,
     pub fresh: bool,
@@ -146,6 +148,10 @@ pub struct Progress {
     pub proofs: BTreeMap<u32, Proof>,
     /// What the accepted passes changed, and for which items.
     pub touched: BTreeMap<String, Vec<Cause>>,
+    /// What the manifests claim, by path.
+    pub claims: BTreeMap<String, String>,
+    /// Of the review of our own change.
+    pub findings: Vec<Finding>,
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,

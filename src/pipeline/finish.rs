@@ -157,6 +157,7 @@ fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeR
         dropped: progress.spec.dropped.clone(),
         untrusted: progress.spec.untrusted.clone(),
         gates: gates(progress),
+        self_review: progress.findings.clone(),
         threads: ThreadCounts {
             unresolved_before,
             unresolved_after: progress.unresolved_after.unwrap_or(unresolved_before),

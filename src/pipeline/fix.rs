@@ -241,6 +241,9 @@ pub fn apply(progress: &mut Progress, manifest: &Manifest) {
     for (path, causes) in &manifest.spec_item_map {
         progress.touched.entry(normal(path).to_owned()).or_default().extend(causes.iter().cloned());
     }
+    for (path, invariant) in &manifest.invariant_per_file {
+        progress.claims.insert(normal(path).to_owned(), invariant.claim.clone());
+    }
     for id in mapped(manifest) {
         progress.end(id, ItemStatus::Fixed, detail(manifest, id));
     }

@@ -18,12 +18,14 @@ mod manifest;
 mod merge;
 mod open;
 mod origin;
+mod passes;
 mod plan;
 mod proof;
 mod push;
 mod reply;
 mod rereview;
 mod sandbox;
+mod selfreview;
 mod suggest;
 mod target;
 mod team;
@@ -46,13 +48,9 @@ use crate::state::Event;
 use crate::ui::Phase;
 
 use context::{Context, Progress, Result};
-use fix::{Desk, PassInput};
+use fix::Desk;
 use gates::Baseline;
 use isolate::HeadRemote;
-use verify::Verdict;
-
-/// Re-dispatches after red gates (A41); their counter is apart from the manifest's.
-const GATE_ROUNDS: u32 = 2;
 
 /// A run that has ended: its report, and the error when it was the program's or the system's fault.
 pub struct Ended {
@@ -124,7 +122,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }
-    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, made })?;
+    let committed = passes::run(ctx, progress, &desk, passes::Start { before: baseline, made })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
     let subject = proof::Subject { worktree: &worktree, harvest: &harvest, commands: &commands, oid: &oid };
     proof::run(ctx, &subject, progress)?;
@@ -267,87 +265,6 @@ fn all_out(progress: &Progress) -> Result<Reason> {
         Some(stop) => Err(stop),
         None => Ok(Reason::AllTriagedOut),
     }
-}
-
-/// What the passes start from.
-struct Start {
-    before: Option<Before>,
-    /// What the program did itself: the merge of a base that conflicted, suggestions.
-    made: Option<String>,
-}
-
-/// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
-fn fix_until_green(
-    ctx: &Context<'_>,
-    progress: &mut Progress,
-    desk: &Desk<'_>,
-    start: Start,
-) -> Result<Option<String>> {
-    let Start { mut before, made: mut head } = start;
-    let mut complaints: Vec<String> = Vec::new();
-    let mut gates = commands::gates(desk.commands);
-    if let Some(made) = head.clone().filter(|_| progress.open_items().next().is_none()) {
-        finish_baseline(ctx, progress, before.take())?;
-        ctx.world.ui.phase(Phase::Verify);
-        match verify::run(ctx, desk.worktree, progress, &gates, &made)? {
-            Verdict::Green => return Ok(Some(made)),
-            Verdict::Red(why) => complaints = why,
-        }
-    }
-    // Without an agent, what is red stays red.
-    let passes = if desk.agent.is_some() { GATE_ROUNDS + 1 } else { 0 };
-    for pass in 1..=passes {
-        ctx.world.ui.phase(Phase::Fix);
-        let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
-        let fixed = fix::run(ctx, desk, progress, &PassInput { number: pass, head: &parent, complaints: &complaints });
-        finish_baseline(ctx, progress, before.take())?;
-        let accepted = fixed?;
-        ctx.world.ui.phase(Phase::Commit);
-        let committed = commit::run(ctx, desk.worktree, progress, &accepted, &parent)?;
-        let oid = match (committed, &head) {
-            (Some(oid), _) => oid,
-            (None, None) => return Ok(None),
-            // What the program did itself is all that this pass leaves.
-            (None, Some(made)) if pass == 1 && complaints.is_empty() => made.clone(),
-            // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
-            (None, Some(_)) => continue,
-        };
-        head = Some(oid.clone());
-        ctx.world.ui.phase(Phase::Verify);
-        if pass == 1 {
-            gates = gates_for(ctx, desk, progress, &accepted.files)?;
-        }
-        match verify::run(ctx, desk.worktree, progress, &gates, &oid)? {
-            Verdict::Green => return Ok(Some(oid)),
-            Verdict::Red(why) => complaints = why,
-        }
-    }
-    progress.keep = Some(format!("git-prfix run {} is blocked: red gates", ctx.run.id));
-    let red: Vec<String> = progress
-        .gates
-        .iter()
-        .filter(|run| run.status != crate::model::report::GateStatus::Passed)
-        .map(|run| format!("`{}` ({})", run.command, run.log))
-        .collect();
-    Err(Stop::blocked(
-        Reason::Gates,
-        format!("make these gates pass in the kept worktree and push, or run again: {}", red.join(", ")),
-    ))
-}
-
-/// The full gates, found again now that the touched files are known.
-fn gates_for(
-    ctx: &Context<'_>,
-    desk: &Desk<'_>,
-    progress: &Progress,
-    files: &[String],
-) -> Result<Vec<crate::model::command::ProjectCommand>> {
-    let mut touched = commands::spec_paths(&progress.spec);
-    touched.extend(files.iter().cloned());
-    touched.sort();
-    touched.dedup();
-    let found = commands::find(ctx, desk.worktree, progress, &touched)?;
-    Ok(commands::gates(&found))
 }
 
 /// The agent changed nothing, whatever it says about the items.

@@ -42,7 +42,7 @@ pub fn run(ctx: &Context<'_>, subject: &Subject<'_>, progress: &mut Progress) ->
         if !tests.is_empty() {
             by_tests(ctx, subject, &tests, &mut proofs)?;
         }
-        ctx.record(Event::Proved { oid: subject.oid.to_owned(), proofs: proofs.clone() })?;
+        ctx.record(Event::Proved { oid: subject.oid.to_owned(), proofs: proofs.clone().into_iter().collect() })?;
         progress.proofs = proofs;
     }
     demand(ctx, progress, &tests)

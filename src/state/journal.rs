@@ -1,6 +1,5 @@
 //! The journal of a run: JSON lines, appended and synced before and after every effect.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::store::StateError;
 use crate::model::agent::Usage;
+use crate::model::finding::Finding;
 use crate::model::manifest::Manifest;
 use crate::model::proof::Proof;
 use crate::model::report::{GateStatus, Outcome, Reason};
@@ -105,10 +105,16 @@ pub enum Event {
         status: ItemStatus,
         why: String,
     },
+    /// What the review of our own change found.
+    Reviewed {
+        oid: String,
+        findings: Vec<Finding>,
+    },
     /// What the verified commit proves, by item.
     Proved {
         oid: String,
-        proofs: BTreeMap<u32, Proof>,
+        /// With the item; a map's keys would not survive an enum that is tagged inside.
+        proofs: Vec<(u32, Proof)>,
     },
     /// An effect is about to be tried.
     Trying {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::journal::{Effect, Entry, Event, GateRun, VERSION};
 use super::store::StateError;
 use crate::model::agent::Usage;
+use crate::model::finding::Finding;
 use crate::model::manifest::Manifest;
 use crate::model::proof::Proof;
 use crate::model::report::{Outcome, Reason};
@@ -38,6 +39,8 @@ pub struct Replay {
     pub verified: Option<(String, Vec<GateRun>)>,
     /// Items that ended before the fix, with the reason.
     pub excused: BTreeMap<u32, (ItemStatus, String)>,
+    /// The reviewed commit and what was found in it.
+    pub reviewed: Option<(String, Vec<Finding>)>,
     /// The proved commit with its proofs.
     pub proved: Option<(String, BTreeMap<u32, Proof>)>,
     /// Effects that were tried; whether they took must be looked up when they are not in `done`.
@@ -82,7 +85,8 @@ impl Replay {
             Event::Excused { item, status, why } => {
                 self.excused.insert(item, (status, why));
             }
-            Event::Proved { oid, proofs } => self.proved = Some((oid, proofs)),
+            Event::Reviewed { oid, findings } => self.reviewed = Some((oid, findings)),
+            Event::Proved { oid, proofs } => self.proved = Some((oid, proofs.into_iter().collect())),
             Event::Trying { step } => self.tried.push(step),
             Event::Did { step, url } => {
                 self.done.insert(step, url);
@@ -158,6 +162,21 @@ mod tests {
         journal.record("2026-01-01T00:00:00Z".parse().unwrap(), Event::Specified { items: 1 }).unwrap();
         let state = replay(&path).unwrap();
         assert!(state.specified && !state.newer);
+    }
+
+    #[test]
+    fn proofs_findings_and_excuses_come_back_as_they_were_written() {
+        let proof = Proof { why: Some("w".into()), ..Proof::default() };
+        let (_dir, path) = journal_of(vec![
+            Event::Excused { item: 2, status: ItemStatus::Rerun, why: "flaky".into() },
+            Event::Reviewed { oid: "a".into(), findings: vec![] },
+            Event::Proved { oid: "a".into(), proofs: vec![(1, proof.clone())] },
+        ]);
+        let state = replay(&path).unwrap();
+        assert!(!state.newer);
+        assert_eq!(state.proved, Some(("a".to_owned(), BTreeMap::from([(1, proof)]))));
+        assert_eq!(state.excused[&2], (ItemStatus::Rerun, "flaky".to_owned()));
+        assert_eq!(state.reviewed, Some(("a".to_owned(), vec![])));
     }
 
     #[test]

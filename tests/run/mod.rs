@@ -18,6 +18,7 @@ mod pushing;
 mod replies;
 mod resume;
 mod rogues;
+mod selfreview;
 mod settings;
 mod story;
 mod suggestions;

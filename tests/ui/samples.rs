@@ -156,6 +156,7 @@ pub fn report(blocked: bool) -> Report {
             gate("cargo fmt --check", GateStatus::Passed, Some(0), Some(GateStatus::Passed)),
             gate("cargo test", last.0, last.1, Some(GateStatus::Failed)),
         ],
+        self_review: vec![],
         threads: ThreadCounts { unresolved_before: 2, unresolved_after: if blocked { 2 } else { 1 } },
         worktree: WorktreeReport {
             path: "~/.local/state/git-prfix/worktrees/demo/pr7-fix".into(),
