@@ -13,7 +13,7 @@ local function mentions(text, word) return text ~= nil and text:find(word, 1, tr
 
 -- What CI itself ran -----------------------------------------------------------------------------------------------------
 
-local KNOWN = prfix.re [=[^(?:npm|pnpm|yarn|bun|npx|bunx|node|deno|make|just|task|mise|cargo|go|gotestsum|golangci-lint|staticcheck|python3?|pytest|tox|nox|uv|uvx|poetry|pdm|hatch|pipenv|rye|ruff|mypy|pyright|black|flake8|\./gradlew|gradle|\./mvnw|mvn|sbt|dotnet|bundle|rake|rspec|bin/[a-z]+|composer|vendor/bin/[a-z-]+|php|phpunit|mix|swift|zig|bazel|bazelisk|ctest|cmake|ninja|meson|terraform|tofu|tflint|pre-commit|prek|lefthook|eslint|tsc|prettier|biome|shellcheck|stack|cabal|dart|flutter|rebar3|gleam|nimble|crystal|shards|lein|clojure|julia|\./[a-z0-9_./-]+|scripts/[a-z0-9_./-]+|script/[a-z0-9_./-]+)\b]=]
+local KNOWN = prfix.re [=[^(?:npm|pnpm|yarn|bun|npx|bunx|node|deno|make|just|task|mise|cargo|go|gotestsum|golangci-lint|staticcheck|python3?|pytest|tox|nox|uv|uvx|poetry|pdm|hatch|pipenv|rye|ruff|mypy|pyright|black|flake8|\./gradlew|gradle|\./mvnw|mvn|sbt|dotnet|bundle|rake|rspec|bin/[a-z]+|composer|vendor/bin/[a-z-]+|php|phpunit|mix|swift|zig|bazel|bazelisk|ctest|cmake|ninja|meson|terraform|tofu|tflint|pre-commit|prek|lefthook|eslint|tsc|prettier|biome|shellcheck|(?:ba)?sh [a-z0-9_./-]+|stack|cabal|dart|flutter|rebar3|gleam|nimble|crystal|shards|lein|clojure|julia|\./[a-z0-9_./-]+|scripts/[a-z0-9_./-]+|script/[a-z0-9_./-]+)\b]=]
 local SETUP = prfix.re [=[(?i)(?:^|[ :/-])(?:install|ci|i|add|sync|restore|fetch|download|apt-get|brew|login|upload|publish|deploy|release|push|docker|curl|wget|sudo|codecov|setup|bootstrap|cache|mkdir|cp|mv|echo|export|cd|git|gh)(?:$|[ :])]=]
 local LINT = prfix.re [=[(?i)\b(?:lint|eslint|ruff|clippy|fmt|format|prettier|biome|rubocop|golangci|vet|checkstyle|spotless|credo|tflint|shellcheck|pre-commit|prek|flake8|black|staticcheck|standard|stylelint|ktlint|detekt)\b]=]
 local TYPES = prfix.re [=[(?i)\b(?:tsc|typecheck|type-check|types|mypy|pyright|dialyzer|phpstan|psalm|sorbet|astro check|svelte-check|vue-tsc)\b]=]
@@ -46,6 +46,23 @@ local function with_matrix(text, shown, def)
   end))
 end
 
+-- Literal values only: an expression may hold a secret. Names by which a program finds others or itself stay as they are.
+local KEPT = prfix.re [=[^(?:PATH|HOME|SHELL|USER|PWD|TMPDIR|IFS|ENV|BASH_ENV|(?:LD|DYLD|GIT|SSH|PRFIX|GITHUB|RUNNER|ACTIONS)_.*)$]=]
+local SECRET = prfix.re [=[(?i)token|secret|passw|credential|api_?key|private_?key]=]
+local function with_env(words, sources, shown, def)
+  local values, assignments = {}, {}
+  for _, source in ipairs(sources) do
+    for name, value in pairs(type(source) == "table" and source or {}) do
+      local text = type(value) ~= "table" and with_matrix(tostring(value), shown, def) or "${{"
+      local fits = type(name) == "string" and name:find("^[%a_][%w_]*$") and not KEPT:test(name) and not SECRET:test(name)
+      if fits then values[name] = not text:find("${{", 1, true) and not text:find("[%c]") and text or nil end
+    end
+  end
+  for name, value in pairs(values) do assignments[#assignments + 1] = name .. "=" .. value end
+  table.sort(assignments)
+  return #assignments > 0 and cat({ "env" }, assignments, words) or words
+end
+
 local function job_steps(out, def, wf, job)
   local defaults = type(def.defaults) == "table" and def.defaults.run or type(wf.defaults) == "table" and wf.defaults.run or {}
   for _, s in ipairs(type(def.steps) == "table" and def.steps or {}) do
@@ -60,7 +77,7 @@ local function job_steps(out, def, wf, job)
         local text = table.concat(words, " ")
         if KNOWN:test(text) and not SETUP:test(text) and (job.step or TEST:test(text) or LINT:test(text) or TYPES:test(text)) then
           local kind = TYPES:test(text) and "types" or LINT:test(text) and "lint" or "test"
-          add(out, step(kind, words, "workspace", cwd))
+          add(out, step(kind, with_env(words, { wf.env or false, def.env or false, s.env or false }, job.name, def), "workspace", cwd))
         end
       end
     end

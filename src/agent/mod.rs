@@ -14,6 +14,7 @@ mod quote;
 pub mod rounds;
 mod sandbox;
 pub mod schema;
+pub mod self_review;
 pub mod usage;
 
 pub use answer::{AnswerError, extract};

@@ -57,6 +57,8 @@ pub struct FixInput<'a> {
     pub additions: &'a [String],
     /// What was wrong with the previous attempt: manifest violations or red gates, all of them.
     pub complaints: &'a [String],
+    /// Items whose suggestion block the program has put into the files already.
+    pub applied: &'a [u32],
     pub nonce: &'a str,
 }
 
@@ -80,6 +82,7 @@ pub fn fix(input: &FixInput<'_>) -> String {
         out.push('\n');
     }
     out.push_str(FIX_TASK);
+    applied(&mut out, input.applied);
     commands(&mut out, "While working, the narrow checks of the touched files", input.narrow, &quoter);
     commands(&mut out, "Before the answer, the tests", input.test, &quoter);
     commands(&mut out, "and the lints", input.lint, &quoter);
@@ -143,6 +146,19 @@ fn complaints(out: &mut String, complaints: &[String], quoter: &Quoter<'_>) {
     out.push('\n');
 }
 
+fn applied(out: &mut String, items: &[u32]) {
+    if items.is_empty() {
+        return;
+    }
+    let ids: Vec<String> = items.iter().map(u32::to_string).collect();
+    let _ = writeln!(
+        out,
+        "- The suggestion blocks of these items are in the files already, word for word: {}. Leave those lines as they \
+         are and do what else the items ask for; when nothing is left to do, decline the item and say so.",
+        ids.join(", ")
+    );
+}
+
 pub(super) fn commands(out: &mut String, title: &str, commands: &[ProjectCommand], quoter: &Quoter<'_>) {
     if commands.is_empty() {
         return;
@@ -199,7 +215,8 @@ const FIX_TASK: &str = "
 
 - Look at the present code first; the feedback may be out of date.
 - Make the smallest change that fully does what an item asks. Change no unrelated line, formatting or comment.
-- An item about behaviour gets a test where the project has tests for it.
+- An item about behaviour gets a test where the project has tests for it, in a test file: one that fails without the
+  fix, for the program runs it on the untouched head as well. Map the test file to the items that it tests.
 - A failing check is repaired in the code at fault. When its cause lies outside of this branch, change nothing for it and
   decline it with that reason.
 - A merge conflict is resolved in the files, keeping what both sides meant; leave no conflict marker.
@@ -230,7 +247,7 @@ End with exactly one JSON object in this form and nothing after it:
 
 ";
 
-const MANIFEST: &str = r#"{"touched_files": ["src/example.rs", "tests/example.rs"], "spec_item_map": {"src/example.rs": [1, 4], "tests/example.rs": ["justification: covers item 1"]}, "invariant_per_file": {"src/example.rs": {"claim": "the loop ends before `len`", "line": 12, "contains": "i < len"}, "tests/example.rs": {"claim": "an empty list is tested", "line": 40, "contains": "fn empty_list"}}, "out_of_scope": {"2": "about another pull request"}, "declined": {"3": "the present code already checks this at src/example.rs:30"}, "needs_human": {"5": "Should old files still be read?"}, "summary": "Fixed the off-by-one and tested it."}
+const MANIFEST: &str = r#"{"touched_files": ["src/example.rs", "src/util.rs", "tests/example.rs"], "spec_item_map": {"src/example.rs": [1, 4], "tests/example.rs": [1], "src/util.rs": ["justification: a helper that item 4 needs"]}, "invariant_per_file": {"src/example.rs": {"claim": "the loop ends before `len`", "line": 12, "contains": "i < len"}, "tests/example.rs": {"claim": "an empty list is tested", "line": 40, "contains": "fn empty_list"}, "src/util.rs": {"claim": "the result is never above `limit`", "line": 3, "contains": "min(limit)"}}, "out_of_scope": {"2": "about another pull request"}, "declined": {"3": "the present code already checks this at src/example.rs:30"}, "needs_human": {"5": "Should old files still be read?"}, "summary": "Fixed the off-by-one and tested it."}
 
 - `touched_files`: every file that differs from HEAD now, added and deleted ones too, relative to the root, no other.
 - `spec_item_map`: for each of them the ids that it serves, or `justification: …`.

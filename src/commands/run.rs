@@ -24,6 +24,13 @@ pub enum Allow {
     Prfix,
 }
 
+/// How the base comes into the branch. History is never rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UpdateBase {
+    /// Merge the base branch
+    Merge,
+}
+
 #[derive(Debug, Default, Args)]
 pub struct RunArgs {
     /// The pull request: number, URL or branch; default: that of the current branch
@@ -53,6 +60,12 @@ pub struct RunArgs {
     /// Push although a gate is red, when it was red in the same way before
     #[arg(long)]
     pub accept_red_baseline: bool,
+    /// Push without the read-only review of the change
+    #[arg(long)]
+    pub no_self_review: bool,
+    /// Bring the branch up to date with its base before the fix
+    #[arg(long, value_name = "HOW")]
+    pub update_base: Option<UpdateBase>,
     /// Go on with a run that died
     #[arg(long, value_name = "RUN", num_args = 0..=1, conflicts_with = "fresh")]
     #[allow(clippy::option_option, reason = "given or not, with a value or not: clap's own model")]
@@ -90,6 +103,8 @@ impl RunArgs {
             allowed: Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) },
             allow_unverified: self.allow_unverified,
             accept_red_baseline: self.accept_red_baseline,
+            no_self_review: self.no_self_review,
+            update_base: self.update_base.is_some(),
             instructions: (!self.instructions.is_empty()).then(|| self.instructions.join(" ")),
             fresh: self.fresh,
             resume: self.resume.clone(),

@@ -21,6 +21,13 @@ pub enum Ancestry {
 }
 
 impl Repository {
+    /// The best common ancestor of two commits; `None` when there is none, or none that this clone has.
+    pub fn merge_base(&self, one: &str, two: &str) -> Option<String> {
+        let id = |oid: &str| ObjectId::from_hex(oid.as_bytes()).ok();
+        let repo = self.local();
+        Some(repo.merge_base(id(one)?, id(two)?).ok()??.to_string())
+    }
+
     /// Whether `descendant` is `ancestor` or contains it. Annotated tags are followed.
     pub fn ancestry(&self, ancestor: &str, descendant: &str) -> Ancestry {
         let repo = self.local();

@@ -6,8 +6,46 @@ use super::call::Access;
 use super::client::{Client, Permission, RerunOutcome};
 use super::error::{GithubError, message, refusal};
 use super::transport::{Method, Request};
+use crate::model::pr::{Actor, ActorKind};
+
+/// An account as commits name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// With `[bot]` for a bot.
+    pub login: String,
+    pub id: u64,
+    pub name: String,
+}
+
+impl Account {
+    /// The trailer by which GitHub credits somebody, with the private address that each account has.
+    pub fn co_author(&self, host: &str) -> String {
+        let name: String = self.name.chars().filter(|c| !c.is_control() && !"<>".contains(*c)).collect();
+        let name = if name.trim().is_empty() { &self.login } else { name.trim() };
+        format!("Co-authored-by: {name} <{}+{}@users.noreply.{host}>", self.id, self.login)
+    }
+}
 
 impl Client {
+    /// Name and number of an account.
+    ///
+    /// # Errors
+    /// When GitHub gives no answer or knows no such account.
+    pub fn account(&self, actor: &Actor) -> Result<Account, GithubError> {
+        let what = "read an account";
+        let bot = if actor.kind == ActorKind::Bot { "[bot]" } else { "" };
+        let request = Request::get(format!("/users/{}", segment(&format!("{}{bot}", actor.login))));
+        let response = self.rest(&request, Access::Read, what)?;
+        let answer: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        match (answer["login"].as_str(), answer["id"].as_u64()) {
+            (Some(login), Some(id)) => {
+                let name = answer["name"].as_str().unwrap_or(login);
+                Ok(Account { login: login.to_owned(), id, name: name.to_owned() })
+            }
+            _ => Err(GithubError::bad(what, "it has no login or no number")),
+        }
+    }
+
     /// What an account may do in the repository. GitHub maps maintain to write and triage to read.
     ///
     /// # Errors

@@ -4,13 +4,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::call::Access;
+use super::checks::{RawCheck, newest};
 use super::client::{Client, ThreadNow};
 use super::error::GithubError;
 use super::harvest::Login;
 use super::paging::to_the_end;
 use super::parse::{Connection, Oid, RawComment, RawPullRequest, oid, read};
-use super::queries::{BY_BRANCH, NOW, THREAD_NOW, VIEWER};
-use crate::model::feedback::Comment;
+use super::queries::{BY_BRANCH, COMMIT_CHECKS, NOW, THREAD_NOW, VIEWER};
+use crate::model::feedback::{Check, Comment};
 use crate::model::pr::{Actor, PrNow, PrState, PullRequest};
 
 #[derive(Deserialize)]
@@ -120,6 +121,29 @@ impl Client {
             closed_at: now.closed_at,
             unresolved_threads: threads.items.iter().filter(|thread| !thread.is_resolved).count(),
         })
+    }
+
+    /// The checks of any commit of the repository; none when GitHub has none or does not know it. `number` is the pull
+    /// request that "required" is asked about.
+    ///
+    /// # Errors
+    /// When GitHub gives no answer or refuses.
+    pub fn checks_of(&self, oid: &str, number: u64) -> Result<Vec<Check>, GithubError> {
+        let (answer, _) = self.graphql_sized(&COMMIT_CHECKS, &[100, 50, 20], |page| {
+            let mut variables = self.of_pull_request(number);
+            variables["oid"] = oid.into();
+            variables["page"] = page.into();
+            variables
+        })?;
+        let contexts = &answer.data["repository"]["object"]["statusCheckRollup"]["contexts"];
+        match answer.errors.first() {
+            _ if !contexts.is_null() => {
+                let list: Connection<RawCheck> = read(contexts, COMMIT_CHECKS.what)?;
+                Ok(newest(list.nodes.into_iter().flatten().collect()))
+            }
+            Some(error) => Err(error.fatal(COMMIT_CHECKS.what, &self.repo.host)),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// One thread with all of its comments.

@@ -120,6 +120,7 @@ impl RawReview {
 #[serde(rename_all = "camelCase")]
 struct Root {
     diff_hunk: String,
+    original_commit: Option<Oid>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -133,6 +134,7 @@ pub(super) struct RawThread {
     #[serde(default)]
     subject_type: Option<String>,
     diff_side: Side,
+    start_diff_side: Option<Side>,
     line: Option<u64>,
     start_line: Option<u64>,
     original_line: Option<u64>,
@@ -153,22 +155,25 @@ pub(super) struct ThreadPage {
 impl RawThread {
     /// `comments` are all of the thread's, also those of later pages.
     pub fn thread(self, comments: Vec<Comment>) -> Thread {
-        let hunk = self.root.nodes.into_iter().flatten().next().map(|root| root.diff_hunk);
+        let root = self.root.nodes.into_iter().flatten().next();
+        let (hunk, commit) = root.map(|root| (root.diff_hunk, root.original_commit)).unwrap_or_default();
         let about_file = self.subject_type.as_deref() == Some("FILE");
         Thread {
             id: self.id,
             path: self.path,
             file_level: about_file,
             side: self.diff_side,
+            start_side: self.start_diff_side,
             line: self.line.filter(|_| !about_file),
             start_line: self.start_line.filter(|_| !about_file),
             original_line: self.original_line.filter(|_| !about_file),
             original_start_line: self.original_start_line.filter(|_| !about_file),
+            original_commit: commit.map(|commit| commit.oid),
             outdated: self.is_outdated,
             resolved: self.is_resolved,
             viewer_can_reply: self.viewer_can_reply,
             viewer_can_resolve: self.viewer_can_resolve,
-            diff_hunk: hunk.unwrap_or_default(),
+            diff_hunk: hunk,
             comments,
         }
     }

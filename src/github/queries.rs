@@ -42,6 +42,7 @@ operations! {
     MORE_REVIEWS = "MoreReviews", "more_reviews", "read the reviews", [REVIEW, WHO];
     MORE_COMMENTS = "MoreComments", "more_comments", "read the conversation", [ISSUE_COMMENT, WHO];
     MORE_CONTEXTS = "MoreContexts", "more_contexts", "read the checks", [CHECK];
+    COMMIT_CHECKS = "CommitChecks", "commit_checks", "read a commit's checks", [CHECK];
     NOW = "Now", "now", "read the pull request's state", [];
     MERGEABLE = "Mergeable", "mergeable", "read whether the pull request can be merged", [];
     THREAD_NOW = "ThreadNow", "thread", "read a review thread", [THREAD_COMMENT, WHO];

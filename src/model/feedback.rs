@@ -44,12 +44,16 @@ pub struct Thread {
     /// The thread is about the whole file.
     pub file_level: bool,
     pub side: Side,
+    /// The side of `start_line`, for a range.
+    pub start_side: Option<Side>,
     /// Line in the present head; `None` when outdated or about the file.
     pub line: Option<u64>,
     pub start_line: Option<u64>,
     /// Lines in the commit that was reviewed.
     pub original_line: Option<u64>,
     pub original_start_line: Option<u64>,
+    /// The commit that was reviewed.
+    pub original_commit: Option<String>,
     pub outdated: bool,
     pub resolved: bool,
     pub viewer_can_reply: bool,

@@ -3,9 +3,12 @@
 pub mod agent;
 pub mod command;
 pub mod feedback;
+pub mod finding;
 pub mod manifest;
 pub mod pr;
+pub mod proof;
 pub mod repo;
 pub mod report;
 pub mod spec;
+pub mod suggestion;
 pub mod text;

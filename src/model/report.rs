@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::agent::Usage;
+use super::finding::Finding;
+use super::proof::Proof;
 use super::spec::{Dropped, ItemKind, ItemStatus, Risk, Untrusted, Verdict};
 
 pub const SCHEMA: &str = "git-prfix.report/1";
@@ -20,6 +22,9 @@ pub struct Report {
     pub dropped: Vec<Dropped>,
     pub untrusted: Vec<Untrusted>,
     pub gates: Vec<GateReport>,
+    /// What the review of our own change found.
+    #[serde(default)]
+    pub self_review: Vec<Finding>,
     pub threads: ThreadCounts,
     pub worktree: WorktreeReport,
     pub usage: Usage,
@@ -83,6 +88,9 @@ pub struct ItemReport {
     pub risk: Option<Risk>,
     pub status: ItemStatus,
     pub detail: String,
+    /// What shows that it is fixed.
+    #[serde(default)]
+    pub proof: Proof,
     pub reply_url: Option<String>,
     pub resolved: bool,
 }
@@ -103,6 +111,9 @@ pub struct GateReport {
     pub exit: Option<i32>,
     pub seconds: f64,
     pub before: Option<GateStatus>,
+    /// It failed first, and passed with nothing changed.
+    #[serde(default)]
+    pub flaky: bool,
     pub log: String,
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feedback::{Check, Side};
 use super::pr::Actor;
+use super::suggestion::Suggestion;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,6 +73,9 @@ pub struct SpecItem {
     pub check: Option<Check>,
     /// What a triage rule said before any agent was asked.
     pub hint: Option<Hint>,
+    /// What the request wants to stand in the file, word for word.
+    #[serde(default)]
+    pub suggestion: Option<Suggestion>,
 }
 
 impl SpecItem {

@@ -96,6 +96,15 @@ pub fn choose(ctx: &Context<'_>) -> Result<Agent> {
     })
 }
 
+/// As [`choose`]; no agent is no error where a run may do without one.
+pub fn unless(ctx: &Context<'_>, dispensable: bool) -> Result<Option<Agent>> {
+    match choose(ctx) {
+        Ok(agent) => Ok(Some(agent)),
+        Err(_) if dispensable => Ok(None),
+        Err(stop) => Err(stop),
+    }
+}
+
 fn none(unblock: &str) -> Stop {
     Stop::blocked(Reason::Agent, unblock)
 }

@@ -4,21 +4,81 @@ use std::path::Path;
 
 use crate::git::Worktree;
 use crate::model::command::{ProjectCommand, ProjectCommands};
+use crate::model::feedback::Check;
 use crate::model::spec::Spec;
 use crate::rules::{FailingJob, Rules, Snapshot};
 use crate::settings::Settings;
 use crate::world::World;
 
-use super::context::{Context, Result};
+use super::context::{Context, Progress, Result};
+use super::origin;
 
-/// Settings first, rules for what they leave open. `touched`: paths that the change is about.
-pub fn find(ctx: &Context<'_>, worktree: &Worktree, spec: &Spec, touched: &[String]) -> Result<ProjectCommands> {
+/// Settings first, rules for what they leave open, and what the failing jobs themselves ran before all. `touched`:
+/// paths that the change is about.
+pub fn find(
+    ctx: &Context<'_>,
+    worktree: &Worktree,
+    progress: &Progress,
+    touched: &[String],
+) -> Result<ProjectCommands> {
     let files = snapshot(ctx, worktree)?;
-    let inferred = ctx.rules.commands(&files, touched, &failing_jobs(spec));
+    let mut jobs = failing_jobs(&progress.spec);
+    if let Some(harvest) = &progress.harvest {
+        if !jobs.is_empty() && !origin::foreign(ctx, worktree, harvest, &[origin::WORKFLOWS.to_owned()])?.is_empty() {
+            ctx.warn("the steps of failing jobs are not run: somebody who may not write changes the workflows");
+            jobs.clear();
+        }
+        let used = sources(ctx, &files, touched, &jobs);
+        origin::allow(ctx, harvest, &origin::foreign(ctx, worktree, harvest, &used)?)?;
+    }
+    let inferred = ctx.rules.commands(&files, touched, &jobs);
     for warning in ctx.rules.take_warnings() {
         ctx.warn(warning);
     }
-    Ok(configured(&ctx.settings, inferred))
+    let own = own_steps(ctx, &files, &jobs);
+    for command in own.iter().filter(|command| ctx.told.borrow_mut().insert(command.to_string())) {
+        ctx.note(format!("the failing job's own step will be run: `{command}`"));
+    }
+    let mut commands = configured(&ctx.settings, inferred);
+    commands.lint.retain(|command| !own.contains(command));
+    commands.test.retain(|command| !own.contains(command));
+    commands.test.splice(0..0, own);
+    Ok(commands)
+}
+
+/// The files that decide about commands which nobody has configured.
+fn sources(ctx: &Context<'_>, files: &Snapshot, touched: &[String], jobs: &[FailingJob]) -> Vec<String> {
+    let set = &ctx.settings;
+    let all_set = set.setup_command.is_some() && set.test_command.is_some() && set.lint_command.is_some();
+    if all_set && jobs.is_empty() { Vec::new() } else { ctx.rules.command_sources(files, touched, jobs) }
+}
+
+/// What the failing steps of these jobs run, as the workflows of the head say.
+fn own_steps(ctx: &Context<'_>, files: &Snapshot, jobs: &[FailingJob]) -> Vec<ProjectCommand> {
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    let others = gates(&ctx.rules.commands(files, &[], &[]));
+    let with = gates(&ctx.rules.commands(files, &[], jobs));
+    drop(ctx.rules.take_warnings());
+    with.into_iter().filter(|command| !others.contains(command)).collect()
+}
+
+/// The commands of one failing check's own step, as they are written.
+pub fn of_check(ctx: &Context<'_>, worktree: &Worktree, check: &Check) -> Result<Vec<String>> {
+    let own = own_steps(ctx, &snapshot(ctx, worktree)?, &[job(check)]);
+    Ok(own.iter().map(ToString::to_string).collect())
+}
+
+/// The narrowest checks for these files, whatever is configured for all of them.
+pub fn narrow_for(ctx: &Context<'_>, worktree: &Worktree, files: &[String]) -> Result<Vec<ProjectCommand>> {
+    let mut snapshot = snapshot(ctx, worktree)?;
+    for file in files {
+        snapshot.files.entry(file.clone()).or_default();
+    }
+    let found = ctx.rules.commands(&snapshot, files, &[]);
+    drop(ctx.rules.take_warnings());
+    Ok(found.narrow)
 }
 
 /// What would be run in the present checkout, its uncommitted files included.
@@ -64,13 +124,15 @@ pub fn spec_paths(spec: &Spec) -> Vec<String> {
 
 fn failing_jobs(spec: &Spec) -> Vec<FailingJob> {
     let checks = spec.items.iter().filter(|item| item.hint.is_none()).filter_map(|item| item.check.as_ref());
-    checks
-        .map(|check| FailingJob {
-            name: check.name.clone(),
-            workflow: check.workflow.clone(),
-            step: check.log.as_ref().and_then(|log| log.step.clone()),
-        })
-        .collect()
+    checks.map(job).collect()
+}
+
+fn job(check: &Check) -> FailingJob {
+    FailingJob {
+        name: check.name.clone(),
+        workflow: check.workflow.clone(),
+        step: check.log.as_ref().and_then(|log| log.step.clone()),
+    }
 }
 
 /// Every path of the commit; contents only of what describes a project.

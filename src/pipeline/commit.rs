@@ -114,9 +114,13 @@ fn message(ctx: &Context<'_>, progress: &Progress, accepted: &Accepted) -> Strin
         .map(|item| json!({"id": item.id, "kind": item.kind, "source": item.source(), "request": one_line(&item.request, 72), "path": item.path, "line": item.line, "detail": null}))
         .collect();
     let context = json!({"number": ctx.number, "pass": accepted.pass, "items": items, "summary": accepted.manifest.summary, "files": accepted.files});
-    ctx.rules.text("commit", &context).unwrap_or_else(|| {
+    let message = ctx.rules.text("commit", &context).unwrap_or_else(|| {
         let lines = items.iter().map(|item| format!("- {}", item["request"].as_str().unwrap_or_default()));
         let body: Vec<String> = lines.collect();
         format!("fix(pr-{}): address review feedback\n\n{}\n", ctx.number, body.join("\n"))
-    })
+    });
+    if accepted.trailers.is_empty() {
+        return message;
+    }
+    format!("{}\n\n{}\n", message.trim_end(), accepted.trailers.join("\n"))
 }

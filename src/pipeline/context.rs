@@ -1,14 +1,17 @@
 //! What every phase of one run is given, and the ways in which a run stops.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
 use crate::model::agent::Usage;
 use crate::model::feedback::{Comment, Harvest};
+use crate::model::finding::Finding;
+use crate::model::manifest::Cause;
 use crate::model::pr::Actor;
+use crate::model::proof::Proof;
 use crate::model::report::Reason;
 use crate::model::spec::{ItemStatus, Spec, Triage};
 use crate::policy::manifest::Allowed;
@@ -30,6 +33,9 @@ pub struct RunOptions {
     pub allowed: Allowed,
     pub allow_unverified: bool,
     pub accept_red_baseline: bool,
+    /// Merge the base even when nothing conflicts with it.
+    pub update_base: bool,
+    pub no_self_review: bool,
     /// What stands after `--`: for the fix agent, from the operator.
     pub instructions: Option<String>,
     pub fresh: bool,
@@ -130,6 +136,8 @@ pub struct Progress {
     pub spec: Spec,
     pub verdicts: BTreeMap<u32, Triage>,
     pub endings: BTreeMap<u32, Ending>,
+    /// Items whose suggestion the program applies itself.
+    pub suggested: BTreeSet<u32>,
     pub baseline: Vec<GateRun>,
     pub gates: Vec<GateRun>,
     pub commits: Vec<String>,
@@ -137,6 +145,14 @@ pub struct Progress {
     /// Why the worktree stays; without it, it goes.
     pub keep: Option<String>,
     pub pushed: Option<String>,
+    /// By item; only of what is fixed.
+    pub proofs: BTreeMap<u32, Proof>,
+    /// What the accepted passes changed, and for which items.
+    pub touched: BTreeMap<String, Vec<Cause>>,
+    /// What the manifests claim, by path.
+    pub claims: BTreeMap<String, String>,
+    /// Of the review of our own change.
+    pub findings: Vec<Finding>,
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,
@@ -169,6 +185,8 @@ pub struct Context<'w> {
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
+    /// What was said or allowed once and need not be again.
+    pub(super) told: RefCell<BTreeSet<String>>,
     pub(super) abort_at: AbortAt,
 }
 

@@ -1,6 +1,7 @@
 //! The report, and the worktree's end: removed after success, kept and locked otherwise (A51–A53).
 
 use crate::git::Worktree;
+use crate::model::proof::Proof;
 use crate::model::report::{
     GateReport, ItemReport, Outcome, PrSummary, Reason, Report, SCHEMA, ThreadCounts, WorktreeReport,
 };
@@ -74,6 +75,7 @@ fn item_report(item: &SpecItem, progress: &Progress) -> ItemReport {
         risk: verdict.and_then(|v| v.risk),
         status: ending.map_or(ItemStatus::Unaddressed, |e| e.status),
         detail: ending.map(|e| e.detail.clone()).unwrap_or_default(),
+        proof: progress.proofs.get(&item.id).cloned().unwrap_or_else(|| Proof::none("nothing was changed for it")),
         reply_url: reply_url.filter(|url| !url.is_empty()),
         resolved,
     }
@@ -155,6 +157,7 @@ fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeR
         dropped: progress.spec.dropped.clone(),
         untrusted: progress.spec.untrusted.clone(),
         gates: gates(progress),
+        self_review: progress.findings.clone(),
         threads: ThreadCounts {
             unresolved_before,
             unresolved_after: progress.unresolved_after.unwrap_or(unresolved_before),
@@ -187,6 +190,7 @@ fn gates(progress: &Progress) -> Vec<GateReport> {
         exit: run.exit,
         seconds: run.seconds,
         before,
+        flaky: run.flaky,
         log: run.log.clone(),
     };
     progress.gates.iter().map(|run| make(run, before(&run.command))).collect()

@@ -26,7 +26,8 @@ const REDISPATCHES: u32 = 2;
 
 /// The fix agent's desk: what stays the same over all passes of a run.
 pub struct Desk<'a> {
-    pub agent: &'a Agent,
+    /// None for a run that needs none.
+    pub agent: Option<&'a Agent>,
     pub worktree: &'a Worktree,
     pub commands: &'a ProjectCommands,
     pub copied: &'a [String],
@@ -39,17 +40,24 @@ pub struct Accepted {
     pub manifest: Manifest,
     /// Changed paths, as git sees them.
     pub files: Vec<String>,
+    /// Last lines of the commit message.
+    pub trailers: Vec<String>,
 }
 
 /// Dispatches the agent for one pass. `head` is the commit that it works on; `complaints` says why
 /// there is another pass (red gates).
 pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &PassInput<'_>) -> Result<Accepted> {
     if let Some(done) = ctx.past.passes.get(&pass.number) {
-        let accepted = Accepted { pass: pass.number, manifest: done.manifest.clone(), files: done.files.clone() };
+        let accepted = Accepted {
+            pass: pass.number,
+            manifest: done.manifest.clone(),
+            files: done.files.clone(),
+            trailers: vec![],
+        };
         apply(progress, &accepted.manifest);
         return Ok(accepted);
     }
-    let surviving = surviving(progress);
+    let surviving = surviving(progress, pass.number);
     let known: BTreeSet<u32> = progress.spec.items.iter().map(|item| item.id).collect();
     let open: BTreeSet<u32> =
         if pass.number == 1 { surviving.iter().map(|(item, _)| item.id).collect() } else { BTreeSet::new() };
@@ -122,12 +130,13 @@ impl Attempt {
 }
 
 /// Items that triage left, and those that a person has to decide are kept out.
-fn surviving(progress: &Progress) -> Vec<(SpecItem, Option<Triage>)> {
+fn surviving(progress: &Progress, pass: u32) -> Vec<(SpecItem, Option<Triage>)> {
     let in_play = |item: &&SpecItem| match progress.endings.get(&item.id) {
         // The base was merged, or there is nothing that an edit could do.
         _ if item.kind == ItemKind::Conflict => false,
         None => true,
-        Some(ending) => ending.status == ItemStatus::Fixed,
+        // In the first pass, what is fixed are suggestions that the program has applied.
+        Some(ending) => ending.status == ItemStatus::Fixed && pass > 1,
     };
     progress
         .spec
@@ -154,7 +163,11 @@ pub fn dispatch(
     dispatch: &Dispatch<'_>,
 ) -> Result<std::result::Result<Manifest, Failure>> {
     let question = question(ctx, desk, progress, items, dispatch);
-    let ready = agents::prepare(ctx, desk.agent, desk.worktree, question)?;
+    let agent = match desk.agent {
+        Some(agent) => agent,
+        None => &agents::choose(ctx)?,
+    };
+    let ready = agents::prepare(ctx, agent, desk.worktree, question)?;
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
@@ -177,6 +190,8 @@ fn question<'a>(
     let head_branch = progress.harvest.as_ref().map_or("", |h| h.pr.head_branch.as_str());
     let pairs: Vec<(&SpecItem, Option<&Triage>)> = items.iter().map(|(item, triage)| (item, triage.as_ref())).collect();
     let protected = ctx.rules.protected_globs();
+    let applied: Vec<u32> =
+        items.iter().map(|(item, _)| item.id).filter(|id| progress.suggested.contains(id)).collect();
     let additions = ctx.rules.prompt_additions("fix");
     let nonce = nonce(ctx, 2000 + dispatch.round);
     let prompt = prompt::fix(&prompt::FixInput {
@@ -189,13 +204,14 @@ fn question<'a>(
         protected: &protected,
         additions: &additions,
         complaints: dispatch.complaints,
+        applied: &applied,
         nonce: &nonce,
     });
     let brief = json!({
         "schema": "git-prfix.brief/1", "role": "fix", "pr": ctx.number, "head_branch": head_branch, "head": dispatch.head,
         "items": items.iter().map(|(item, triage)| json!({"item": brief_item(item), "triage": triage})).collect::<Vec<_>>(),
         "commands": desk.commands, "protected": protected, "complaints": dispatch.complaints,
-        "instructions": ctx.options.instructions,
+        "instructions": ctx.options.instructions, "applied": applied,
     });
     let checks = if desk.commands.narrow.is_empty() { &desk.commands.test } else { &desk.commands.narrow };
     Question { role: Role::Fix, item: None, round: dispatch.round, prompt, brief, schema: schema::manifest(), checks }
@@ -217,11 +233,17 @@ fn accept(
         usage: crate::model::agent::Usage::default(),
     })?;
     apply(progress, &manifest);
-    Ok(Accepted { pass, manifest, files })
+    Ok(Accepted { pass, manifest, files, trailers: vec![] })
 }
 
 /// Ends items as the manifest says. Fixed means: once it is pushed.
-fn apply(progress: &mut Progress, manifest: &Manifest) {
+pub fn apply(progress: &mut Progress, manifest: &Manifest) {
+    for (path, causes) in &manifest.spec_item_map {
+        progress.touched.entry(normal(path).to_owned()).or_default().extend(causes.iter().cloned());
+    }
+    for (path, invariant) in &manifest.invariant_per_file {
+        progress.claims.insert(normal(path).to_owned(), invariant.claim.clone());
+    }
     for id in mapped(manifest) {
         progress.end(id, ItemStatus::Fixed, detail(manifest, id));
     }
@@ -232,7 +254,11 @@ fn apply(progress: &mut Progress, manifest: &Manifest) {
     ];
     for (list, status) in lists {
         for (key, reason) in list {
-            if let Ok(id) = key.trim_start_matches('#').parse() {
+            let Ok(id) = key.trim_start_matches('#').parse() else { continue };
+            if progress.suggested.contains(&id) && status != ItemStatus::NeedsHuman {
+                // Its block is in the file; only what stands around it is left alone.
+                progress.end(id, ItemStatus::Fixed, format!("suggestion applied as written; {}", reason.trim()));
+            } else {
                 progress.end(id, status, reason.trim());
             }
         }

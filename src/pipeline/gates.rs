@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::agent::{Confinement, gate_env};
 use crate::env::Env;
+use crate::git::changed_paths;
 use crate::model::command::ProjectCommand;
 use crate::model::report::GateStatus;
 use crate::model::text::{mask_secrets, strip_escapes};
@@ -36,6 +37,25 @@ impl Bench {
         commands.iter().enumerate().map(|(index, command)| self.run(index + 1, command)).collect()
     }
 
+    /// As [`Bench::run_all`]; what failed is run once more. A gate that passes then, on files that nothing has changed
+    /// meanwhile, is flaky.
+    pub fn run_confirmed(&self, commands: &[ProjectCommand]) -> Vec<GateRun> {
+        let files = || changed_paths(&self.worktree).ok();
+        let before = files();
+        let mut runs = self.run_all(commands);
+        let again = Self { tag: if self.tag.is_empty() { "again" } else { "before-again" }, ..self.clone() };
+        for (index, (run, command)) in runs.iter_mut().zip(commands).enumerate() {
+            if run.status != GateStatus::Failed || files() != before || crate::process::interrupted() {
+                continue;
+            }
+            let second = again.run(index + 1, command);
+            if second.status == GateStatus::Passed {
+                *run = GateRun { flaky: true, ..second };
+            }
+        }
+        runs
+    }
+
     fn run(&self, number: usize, command: &ProjectCommand) -> GateRun {
         let label = command.to_string();
         let log = self.logs.join(format!(
@@ -49,6 +69,7 @@ impl Bench {
                 exit: None,
                 seconds: 0.0,
                 log: display(&log),
+                flaky: false,
                 signature: vec![],
             };
         }
@@ -73,7 +94,7 @@ impl Bench {
             GateStatus::TimedOut => "timed out",
             GateStatus::Skipped => "skipped",
         });
-        GateRun { command: label, status, exit, seconds, log: display(&log), signature: signature(&text) }
+        GateRun { command: label, status, exit, seconds, log: display(&log), flaky: false, signature: signature(&text) }
     }
 
     fn child(&self, command: &ProjectCommand) -> Run {
@@ -139,7 +160,7 @@ impl Baseline {
     pub fn start(bench: Bench, setup: Vec<ProjectCommand>, gates: Vec<ProjectCommand>) -> Self {
         let handle = std::thread::spawn(move || {
             Bench { tag: "before-setup", ..bench.clone() }.run_all(&setup);
-            bench.run_all(&gates)
+            bench.run_confirmed(&gates)
         });
         Self { handle }
     }

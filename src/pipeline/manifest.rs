@@ -21,7 +21,8 @@ use super::triage::{Shared, nonce};
 
 /// Where and against what a manifest is checked.
 pub struct Check<'a> {
-    pub agent: &'a Agent,
+    /// Asked about claims that name no line; without one they stay unverified.
+    pub agent: Option<&'a Agent>,
     pub worktree: &'a Worktree,
     pub progress: &'a Progress,
     /// Commit that the change is made on.
@@ -141,6 +142,7 @@ struct VerifiedClaim {
 }
 
 fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Result<BTreeMap<String, Claim>> {
+    let Some(agent) = check.agent else { return Ok(unverified(bare, "there is no agent to ask")) };
     let nonce = nonce(ctx, 1000 + check.round);
     let question = Question {
         role: Role::Verify,
@@ -151,7 +153,7 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
         schema: schema::verify(),
         checks: &[],
     };
-    let ready = agents::prepare(ctx, check.agent, check.worktree, question)?;
+    let ready = agents::prepare(ctx, agent, check.worktree, question)?;
     let before = changed_paths(&check.worktree.path)?;
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Verified>(&shared, &ready));

@@ -23,10 +23,13 @@ use super::team::FETCH_LIMIT;
 const PASS: u32 = 0;
 const ATTEMPTS: u32 = 3;
 
-/// Merges the base when the spec says that it conflicts; returns the merge commit.
+/// Merges the base when the spec says that it conflicts, or when the operator asked for it; returns the merge commit.
 pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, harvest: &Harvest) -> Result<Option<String>> {
-    let Some(item) = progress.spec.items.iter().find(|item| item.kind == ItemKind::Conflict).cloned() else {
-        return Ok(None);
+    let item = progress.spec.items.iter().find(|item| item.kind == ItemKind::Conflict).cloned();
+    let item = match item {
+        Some(item) => item,
+        None if ctx.options.update_base => update_item(harvest),
+        None => return Ok(None),
     };
     if let Some(oid) = ctx.past.passes.get(&PASS).and_then(|pass| pass.oid.clone()) {
         end(progress, &item, harvest, &[]);
@@ -41,7 +44,9 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, harvest:
     manager(ctx).restore(desk.worktree, &desk.worktree.base)?;
     let paths = match git::start_merge(&desk.worktree.path, &base)? {
         MergeStart::UpToDate => {
-            progress.end(item.id, ItemStatus::TriagedOut, "the branch contains its base already");
+            if item.id != 0 {
+                progress.end(item.id, ItemStatus::TriagedOut, "the branch contains its base already");
+            }
             return Ok(None);
         }
         MergeStart::Clean => Vec::new(),
@@ -80,7 +85,16 @@ fn record(ctx: &Context<'_>, progress: &mut Progress, item: &SpecItem, harvest: 
     Ok(oid.to_owned())
 }
 
+/// Stands for the conflict that an update may meet; it has no number, for it is nobody's feedback.
+fn update_item(harvest: &Harvest) -> SpecItem {
+    let request = format!("Merge `{}`.", harvest.pr.base_branch);
+    crate::policy::spec::plain_item(ItemKind::Conflict, &harvest.pr.url, request)
+}
+
 fn end(progress: &mut Progress, item: &SpecItem, harvest: &Harvest, paths: &[String]) {
+    if item.id == 0 {
+        return;
+    }
     let resolved = if paths.is_empty() { String::new() } else { format!("; resolved {}", paths.join(", ")) };
     progress.end(item.id, ItemStatus::Fixed, format!("merged `{}`{resolved}", harvest.pr.base_branch));
 }

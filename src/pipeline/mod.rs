@@ -10,17 +10,23 @@ mod context;
 mod exposure;
 mod finish;
 mod fix;
+mod flaky;
 mod gates;
 mod harvest;
 mod isolate;
 mod manifest;
 mod merge;
 mod open;
+mod origin;
+mod passes;
 mod plan;
+mod proof;
 mod push;
 mod reply;
 mod rereview;
 mod sandbox;
+mod selfreview;
+mod suggest;
 mod target;
 mod team;
 mod triage;
@@ -42,13 +48,9 @@ use crate::state::Event;
 use crate::ui::Phase;
 
 use context::{Context, Progress, Result};
-use fix::{Desk, PassInput};
+use fix::Desk;
 use gates::Baseline;
 use isolate::HeadRemote;
-use verify::Verdict;
-
-/// Re-dispatches after red gates (A41); their counter is apart from the manifest's.
-const GATE_ROUNDS: u32 = 2;
 
 /// A run that has ended: its report, and the error when it was the program's or the system's fault.
 pub struct Ended {
@@ -89,29 +91,41 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         plan::print(ctx, progress)?;
         return Ok(Reason::DryRun);
     }
-    let agent = agents::choose(ctx)?;
+    let agent = agents::unless(ctx, suggest::suffices(progress))?;
     announce(ctx)?;
     ui.phase(Phase::Isolate);
     let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
     let worktree = isolate::worktree(ctx, &head, &harvest)?;
     progress.worktree = Some(worktree.clone());
     let copied = isolate::copy_files(ctx, include, &worktree)?;
-    let commands = commands::find(ctx, &worktree, &progress.spec, &commands::spec_paths(&progress.spec))?;
+    let commands = commands::find(ctx, &worktree, progress, &commands::spec_paths(&progress.spec))?;
     set_up(ctx, &worktree, &commands)?;
-    let baseline = baseline(ctx, progress, &worktree, &commands)?;
     set_apart(ctx, progress);
-    if progress.spec.items.len() > 1 {
+    let agent = suggest::look(ctx, &worktree, progress, agent)?;
+    let mut baseline = baseline(ctx, progress, &worktree, &commands)?;
+    if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1) {
         ui.phase(Phase::Triage);
-        triage::run(ctx, &agent, &worktree, progress)?;
+        triage::run(ctx, agent, &worktree, progress)?;
     }
-    let desk = Desk { agent: &agent, worktree: &worktree, commands: &commands, copied: &copied };
-    if progress.open_items().next().is_none() {
+    if flaky::concerns(progress) {
+        finish_baseline(ctx, progress, baseline.take())?;
+        flaky::run(ctx, &flaky::Place { worktree: &worktree, harvest: &harvest, commands: &commands }, progress)?;
+    }
+    let desk = Desk { agent: agent.as_ref(), worktree: &worktree, commands: &commands, copied: &copied };
+    if progress.open_items().next().is_none() && !ctx.options.update_base {
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }
     let merged = merge::run(ctx, &desk, progress, &harvest)?;
-    let committed = fix_until_green(ctx, progress, &desk, Start { before: baseline, merged })?;
+    let made = suggest::run(ctx, &desk, progress, merged)?;
+    if made.is_none() && progress.open_items().next().is_none() {
+        finish_baseline(ctx, progress, baseline)?;
+        return all_out(progress);
+    }
+    let committed = passes::run(ctx, progress, &desk, passes::Start { before: baseline, made })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
+    let subject = proof::Subject { worktree: &worktree, harvest: &harvest, commands: &commands, oid: &oid };
+    proof::run(ctx, &subject, progress)?;
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
         return Ok(Reason::NoPush);
@@ -252,85 +266,6 @@ fn all_out(progress: &Progress) -> Result<Reason> {
         Some(stop) => Err(stop),
         None => Ok(Reason::AllTriagedOut),
     }
-}
-
-/// What the passes start from.
-struct Start {
-    before: Option<Before>,
-    /// The merge of the base, when the branch conflicted with it.
-    merged: Option<String>,
-}
-
-/// Fix, commit, gates; again with the gates' output while they are red. Returns the last commit.
-fn fix_until_green(
-    ctx: &Context<'_>,
-    progress: &mut Progress,
-    desk: &Desk<'_>,
-    start: Start,
-) -> Result<Option<String>> {
-    let Start { mut before, merged: mut head } = start;
-    let mut complaints: Vec<String> = Vec::new();
-    let mut gates = commands::gates(desk.commands);
-    if let Some(merge) = head.clone().filter(|_| progress.open_items().next().is_none()) {
-        finish_baseline(ctx, progress, before.take())?;
-        ctx.world.ui.phase(Phase::Verify);
-        match verify::run(ctx, desk.worktree, progress, &gates, &merge)? {
-            Verdict::Green => return Ok(Some(merge)),
-            Verdict::Red(why) => complaints = why,
-        }
-    }
-    for pass in 1..=GATE_ROUNDS + 1 {
-        ctx.world.ui.phase(Phase::Fix);
-        let parent = head.clone().unwrap_or_else(|| desk.worktree.base.clone());
-        let fixed = fix::run(ctx, desk, progress, &PassInput { number: pass, head: &parent, complaints: &complaints });
-        finish_baseline(ctx, progress, before.take())?;
-        let accepted = fixed?;
-        ctx.world.ui.phase(Phase::Commit);
-        let committed = commit::run(ctx, desk.worktree, progress, &accepted, &parent)?;
-        let oid = match (committed, &head) {
-            (Some(oid), _) => oid,
-            (None, None) => return Ok(None),
-            // The merge alone is what this pass leaves.
-            (None, Some(merge)) if pass == 1 && complaints.is_empty() => merge.clone(),
-            // Nothing changed: the iteration is spent, and the gates would say the same again (A41).
-            (None, Some(_)) => continue,
-        };
-        head = Some(oid.clone());
-        ctx.world.ui.phase(Phase::Verify);
-        if pass == 1 {
-            gates = gates_for(ctx, desk, progress, &accepted.files)?;
-        }
-        match verify::run(ctx, desk.worktree, progress, &gates, &oid)? {
-            Verdict::Green => return Ok(Some(oid)),
-            Verdict::Red(why) => complaints = why,
-        }
-    }
-    progress.keep = Some(format!("git-prfix run {} is blocked: red gates", ctx.run.id));
-    let red: Vec<String> = progress
-        .gates
-        .iter()
-        .filter(|run| run.status != crate::model::report::GateStatus::Passed)
-        .map(|run| format!("`{}` ({})", run.command, run.log))
-        .collect();
-    Err(Stop::blocked(
-        Reason::Gates,
-        format!("make these gates pass in the kept worktree and push, or run again: {}", red.join(", ")),
-    ))
-}
-
-/// The full gates, found again now that the touched files are known.
-fn gates_for(
-    ctx: &Context<'_>,
-    desk: &Desk<'_>,
-    progress: &Progress,
-    files: &[String],
-) -> Result<Vec<crate::model::command::ProjectCommand>> {
-    let mut touched = commands::spec_paths(&progress.spec);
-    touched.extend(files.iter().cloned());
-    touched.sort();
-    touched.dedup();
-    let found = commands::find(ctx, desk.worktree, &progress.spec, &touched)?;
-    Ok(commands::gates(&found))
 }
 
 /// The agent changed nothing, whatever it says about the items.

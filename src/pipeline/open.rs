@@ -84,6 +84,7 @@ pub fn open<'w>(
         number,
         journal: RefCell::new(journal),
         warnings: RefCell::default(),
+        told: std::cell::RefCell::default(),
         abort_at: AbortAt::from_env(&world.env),
     };
     begin(&ctx, &harvest)?;

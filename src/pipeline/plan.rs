@@ -14,6 +14,10 @@ pub fn print(ctx: &Context<'_>, progress: &Progress) -> Result<()> {
     let mut lines =
         vec![format!("would fetch `{}` ({}) from {}", pr.head_branch, short(&pr.head_oid), masked(&head.fetch_url))];
     lines.push(format!("would make the worktree {} on branch pr{}-fix", ctx.worktree_root().display(), ctx.number));
+    let exact = progress.spec.items.iter().filter(|item| item.suggestion.is_some()).count();
+    if exact > 0 {
+        lines.push(format!("would apply the suggestions of {exact} items as written, where their lines still stand"));
+    }
     let probes = progress.spec.items.iter().filter(|item| item.hint.is_none()).count();
     let agent = agents::choose(ctx).map_or_else(|_| "no agent (none was found)".to_owned(), |agent| agent.name);
     if progress.spec.items.len() > 1 {

@@ -23,6 +23,7 @@ pub fn run(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, progress: &mut
     let to_probe: Vec<SpecItem> = progress
         .open_items()
         .filter(|item| item.kind != ItemKind::Conflict && !progress.verdicts.contains_key(&item.id))
+        .filter(|item| !progress.suggested.contains(&item.id))
         .cloned()
         .collect();
     let (by_rule, to_probe): (Vec<SpecItem>, Vec<SpecItem>) =

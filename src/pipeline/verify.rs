@@ -38,9 +38,12 @@ pub fn run(
         return unverified(ctx, progress);
     }
     let logs = ctx.run.subdir("gates")?;
-    let runs = bench(ctx, worktree, &logs, "")?.run_all(commands);
+    let runs = bench(ctx, worktree, &logs, "")?.run_confirmed(commands);
     ctx.check_interrupt()?;
     progress.gates.clone_from(&runs);
+    for run in runs.iter().filter(|run| run.flaky) {
+        ctx.warn(format!("flaky: `{}` failed, then passed with nothing changed", run.command));
+    }
     clean_up(ctx, worktree, oid)?;
     judge(ctx, progress, &runs, oid)
 }
@@ -126,7 +129,8 @@ fn judge(ctx: &Context<'_>, progress: &mut Progress, runs: &[GateRun], oid: &str
 
 /// With a failing check in the spec, a gate that stays red is the agent's business.
 fn has_check_items(progress: &Progress) -> bool {
-    progress.spec.items.iter().any(|item| item.check.is_some() && item.hint.is_none())
+    let excused = |id| progress.endings.get(&id).is_some_and(|end| end.status != crate::model::spec::ItemStatus::Fixed);
+    progress.spec.items.iter().any(|item| item.check.is_some() && item.hint.is_none() && !excused(item.id))
 }
 
 fn complaint(run: &GateRun) -> String {

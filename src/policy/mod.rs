@@ -1,12 +1,16 @@
 //! Pure decisions: no input, no output, no clock.
 
+pub mod cause;
 pub mod checks;
 pub mod criteria;
 pub mod gates;
 pub mod manifest;
 pub mod marker;
+pub mod placing;
 pub mod preflight;
+pub mod proof;
 pub mod remote;
 pub mod replies;
 pub mod spec;
+pub mod suggestion;
 pub mod tests_guard;

@@ -24,6 +24,8 @@ pub struct ReplyContext {
     pub sha: Option<String>,
     pub detail: String,
     pub reasoning: String,
+    /// What shows that it is fixed, in one line.
+    pub proof: Option<String>,
     pub request: String,
     pub kind: &'static str,
     pub source: String,
@@ -105,6 +107,7 @@ fn context(item: &SpecItem, report: &ItemReport, pushed: Option<&str>) -> ReplyC
             .flatten(),
         detail: report.detail.clone(),
         reasoning: report.reasoning.clone(),
+        proof: (report.status == ItemStatus::Fixed).then(|| report.proof.line()).flatten(),
         request: item.request.clone(),
         kind: item.kind.as_str(),
         source: item.source().to_owned(),
@@ -174,6 +177,7 @@ mod tests {
             risk: None,
             status,
             detail: String::new(),
+            proof: crate::model::proof::Proof::default(),
             reply_url: None,
             resolved: false,
         }

@@ -115,6 +115,7 @@ impl Draft<'_> {
         item.outdated = thread.outdated;
         item.diff_hunk = (!thread.diff_hunk.is_empty()).then(|| for_prompt(&thread.diff_hunk));
         item.remarks = comments.iter().map(|c| self.remark(c)).collect();
+        item.suggestion = super::suggestion::of_comment(thread, comment);
         item.hint = hint;
         self.spec.items.push(item);
     }
@@ -196,6 +197,11 @@ impl Draft<'_> {
     }
 }
 
+/// An item that nobody wrote, about a whole pull request.
+pub fn plain_item(kind: ItemKind, source: &str, request: String) -> SpecItem {
+    item(kind, plain_reference(kind, source), None, request)
+}
+
 fn plain_reference(kind: ItemKind, source: &str) -> Reference {
     Reference { kind, source: source.to_owned(), thread: None, comments: vec![], check: None }
 }
@@ -241,6 +247,7 @@ fn item(kind: ItemKind, reference: Reference, author: Option<Actor>, request: St
         diff_hunk: None,
         check: None,
         hint: None,
+        suggestion: None,
     }
 }
 
@@ -271,6 +278,10 @@ fn merge_duplicates(items: Vec<SpecItem>) -> Vec<SpecItem> {
                 if twin.path.is_none() {
                     (twin.path, twin.line, twin.start_line) = (item.path, item.line, item.start_line);
                     (twin.side, twin.diff_hunk) = (item.side, item.diff_hunk);
+                }
+                match (&mut twin.suggestion, item.suggestion) {
+                    (Some(known), Some(same)) => known.authors.extend(same.authors),
+                    (known, other) => *known = known.take().or(other),
                 }
                 twin.references.extend(item.references);
                 twin.remarks.extend(item.remarks);
@@ -326,10 +337,12 @@ mod tests {
             path: "src/a.rs".into(),
             file_level: false,
             side: Side::Right,
+            start_side: None,
             line: Some(line),
             start_line: None,
             original_line: Some(line),
             original_start_line: None,
+            original_commit: None,
             outdated: false,
             resolved: false,
             viewer_can_reply: true,

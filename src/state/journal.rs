@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::store::StateError;
 use crate::model::agent::Usage;
+use crate::model::finding::Finding;
 use crate::model::manifest::Manifest;
+use crate::model::proof::Proof;
 use crate::model::report::{GateStatus, Outcome, Reason};
-use crate::model::spec::Triage;
+use crate::model::spec::{ItemStatus, Triage};
 
 /// Format of the entries. A reader of a lower version reads on, but never continues such a run.
 pub const VERSION: u32 = 1;
@@ -24,6 +26,9 @@ pub struct GateRun {
     pub exit: Option<i32>,
     pub seconds: f64,
     pub log: String,
+    /// It failed first, and passed with nothing changed.
+    #[serde(default)]
+    pub flaky: bool,
     /// Fingerprint of how it failed, to tell "the same red" from another.
     pub signature: Vec<String>,
 }
@@ -93,6 +98,23 @@ pub enum Event {
     Verified {
         oid: String,
         gates: Vec<GateRun>,
+    },
+    /// A failing check that the branch is not at fault for.
+    Excused {
+        item: u32,
+        status: ItemStatus,
+        why: String,
+    },
+    /// What the review of our own change found.
+    Reviewed {
+        oid: String,
+        findings: Vec<Finding>,
+    },
+    /// What the verified commit proves, by item.
+    Proved {
+        oid: String,
+        /// With the item; a map's keys would not survive an enum that is tagged inside.
+        proofs: Vec<(u32, Proof)>,
     },
     /// An effect is about to be tried.
     Trying {

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use super::journal::{Effect, Entry, Event, GateRun, VERSION};
 use super::store::StateError;
 use crate::model::agent::Usage;
+use crate::model::finding::Finding;
 use crate::model::manifest::Manifest;
+use crate::model::proof::Proof;
 use crate::model::report::{Outcome, Reason};
-use crate::model::spec::Triage;
+use crate::model::spec::{ItemStatus, Triage};
 
 /// One pass of the fix agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,12 @@ pub struct Replay {
     pub rebased: Option<(String, String)>,
     /// The last verified commit with its gates.
     pub verified: Option<(String, Vec<GateRun>)>,
+    /// Items that ended before the fix, with the reason.
+    pub excused: BTreeMap<u32, (ItemStatus, String)>,
+    /// The reviewed commit and what was found in it.
+    pub reviewed: Option<(String, Vec<Finding>)>,
+    /// The proved commit with its proofs.
+    pub proved: Option<(String, BTreeMap<u32, Proof>)>,
     /// Effects that were tried; whether they took must be looked up when they are not in `done`.
     pub tried: Vec<Effect>,
     pub done: BTreeMap<Effect, Option<String>>,
@@ -74,6 +82,11 @@ impl Replay {
                 self.rebased = Some((onto, oid));
             }
             Event::Verified { oid, gates } => self.verified = Some((oid, gates)),
+            Event::Excused { item, status, why } => {
+                self.excused.insert(item, (status, why));
+            }
+            Event::Reviewed { oid, findings } => self.reviewed = Some((oid, findings)),
+            Event::Proved { oid, proofs } => self.proved = Some((oid, proofs.into_iter().collect())),
             Event::Trying { step } => self.tried.push(step),
             Event::Did { step, url } => {
                 self.done.insert(step, url);
@@ -149,6 +162,21 @@ mod tests {
         journal.record("2026-01-01T00:00:00Z".parse().unwrap(), Event::Specified { items: 1 }).unwrap();
         let state = replay(&path).unwrap();
         assert!(state.specified && !state.newer);
+    }
+
+    #[test]
+    fn proofs_findings_and_excuses_come_back_as_they_were_written() {
+        let proof = Proof { why: Some("w".into()), ..Proof::default() };
+        let (_dir, path) = journal_of(vec![
+            Event::Excused { item: 2, status: ItemStatus::Rerun, why: "flaky".into() },
+            Event::Reviewed { oid: "a".into(), findings: vec![] },
+            Event::Proved { oid: "a".into(), proofs: vec![(1, proof.clone())] },
+        ]);
+        let state = replay(&path).unwrap();
+        assert!(!state.newer);
+        assert_eq!(state.proved, Some(("a".to_owned(), BTreeMap::from([(1, proof)]))));
+        assert_eq!(state.excused[&2], (ItemStatus::Rerun, "flaky".to_owned()));
+        assert_eq!(state.reviewed, Some(("a".to_owned(), vec![])));
     }
 
     #[test]

@@ -78,6 +78,7 @@ fn item(text: &str) -> SpecItem {
         diff_hunk: Some(text.into()),
         check: Some(check),
         hint: None,
+        suggestion: None,
     }
 }
 
@@ -100,6 +101,7 @@ fn prompts(text: &str) -> Vec<String> {
         protected: &[text.to_owned()],
         additions: &[],
         complaints: &[text.to_owned()],
+        applied: &[],
         nonce: NONCE,
     });
     let verify = verify(&VerifyInput { claims: &[(text.into(), text.into())], nonce: NONCE });
@@ -185,6 +187,7 @@ fn a_prompt_stays_bounded_whatever_is_quoted() {
         protected: &[],
         additions: &[],
         complaints: &[],
+        applied: &[],
         nonce: NONCE,
     };
     assert!(fix(&input).len() < 1 << 20);
@@ -204,6 +207,7 @@ fn a_fix_agent_is_told_everything_it_has_to_know() {
         protected: &[".github/**".into()],
         additions: &["Use British spelling.".into()],
         complaints: &["undeclared file `a`".into(), "invariant of `b` is false".into()],
+        applied: &[],
         nonce: NONCE,
     });
     for expected in [

@@ -32,7 +32,7 @@ fn agent_files_that_the_pull_request_changes_are_set_aside_and_put_back() {
     let report = bench.prfix(["7", "--json"]).succeeds().json();
 
     let seen = std::fs::read_to_string(bench.home().join(".cache/scripted-agent/seen")).unwrap();
-    assert_eq!(seen.lines().filter(|line| *line == "AGENTS.md").count(), 4, "unchanged ones stay: {seen}");
+    assert_eq!(seen.lines().filter(|line| *line == "AGENTS.md").count(), 5, "unchanged ones stay: {seen}");
     for name in [".claude", ".env", "CLAUDE.md"] {
         assert!(!seen.lines().any(|line| line == name), "{name} was there: {seen}");
         let named = format!("`{name}`");

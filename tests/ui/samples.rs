@@ -33,6 +33,7 @@ fn item(id: u32, kind: ItemKind, place: Option<(&str, u64)>, request: &str) -> S
         diff_hunk: None,
         check: None,
         hint: None,
+        suggestion: None,
     }
 }
 
@@ -104,6 +105,7 @@ fn line(id: u32, kind: ItemKind, verdict: Option<Verdict>, status: ItemStatus) -
         risk: None,
         status,
         detail: String::new(),
+        proof: git_prfix::model::proof::Proof::default(),
         reply_url: None,
         resolved: false,
     }
@@ -128,6 +130,7 @@ pub fn report(blocked: bool) -> Report {
         exit,
         seconds: 75.2,
         before,
+        flaky: false,
         log: "runs/pr7/gates/1.log".into(),
     };
     let last = if blocked { (GateStatus::Failed, Some(101)) } else { (GateStatus::Passed, Some(0)) };
@@ -153,6 +156,7 @@ pub fn report(blocked: bool) -> Report {
             gate("cargo fmt --check", GateStatus::Passed, Some(0), Some(GateStatus::Passed)),
             gate("cargo test", last.0, last.1, Some(GateStatus::Failed)),
         ],
+        self_review: vec![],
         threads: ThreadCounts { unresolved_before: 2, unresolved_after: if blocked { 2 } else { 1 } },
         worktree: WorktreeReport {
             path: "~/.local/state/git-prfix/worktrees/demo/pr7-fix".into(),

@@ -170,6 +170,8 @@ impl Pr {
     pub fn with(self, thread: Thread) -> Self {
         {
             let mut store = self.store();
+            // The comment is on the head as it is now.
+            live::refresh(&mut store);
             let number = store.number();
             let (id, repository) = (format!("PRRT_{number}"), store.get(&self.id, "repository"));
             let line = if thread.outdated { Value::Null } else { json!(thread.line) };
@@ -251,6 +253,12 @@ impl Pr {
         live::refresh(&mut self.store());
         check::add(&mut self.store(), &commit, &check);
         self
+    }
+
+    /// A check on any commit of the repositories that GitHub knows, for instance the base branch's head.
+    pub fn check_of(&self, oid: &str, check: &Check) {
+        live::refresh(&mut self.store());
+        check::add(&mut self.store(), &format!("C_{oid}"), check);
     }
 
     /// The checks that every later push to the head starts.

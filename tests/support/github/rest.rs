@@ -32,6 +32,7 @@ pub fn answer(store: &mut Store, rest: &Rest<'_>) -> Option<Routed> {
     let (route, answer) = match (rest.method, words.as_slice()) {
         ("GET", []) => ("/", json(200, &json!({"current_user_url": format!("{}/user", rest.base)}))),
         ("GET", ["user"]) => ("/user", json(200, &shapes::viewer(store))),
+        ("GET", ["users", login]) => ("account", json(200, &shapes::account(store, login))),
         ("GET", ["rate_limit"]) => ("/rate_limit", json(200, &shapes::rate_limit(store))),
         (method, ["repos", owner, name, words @ ..]) => {
             let Some(repo) = store.repos.get(&format!("{owner}/{name}").to_lowercase()).cloned() else {

@@ -33,7 +33,16 @@ fn user(store: &Store, account: Option<&str>) -> Value {
 
 /// `GET /user`.
 pub fn viewer(store: &Store) -> Value {
-    let mut user = user(store, Some(&format!("U_{}", store.viewer)));
+    profile(user(store, Some(&format!("U_{}", store.viewer))))
+}
+
+/// `GET /users/{username}`; the login of a bot comes percent-encoded.
+pub fn account(store: &mut Store, login: &str) -> Value {
+    let account = store.account(&login.replace("%5B", "[").replace("%5D", "]"));
+    profile(user(store, account["$ref"].as_str()))
+}
+
+fn profile(mut user: Value) -> Value {
     for (field, value) in [
         ("public_repos", json!(1)),
         ("public_gists", json!(0)),
