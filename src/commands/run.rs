@@ -93,6 +93,7 @@ impl RunArgs {
             instructions: (!self.instructions.is_empty()).then(|| self.instructions.join(" ")),
             fresh: self.fresh,
             resume: self.resume.clone(),
+            round: None,
         }
     }
 }
@@ -162,7 +163,7 @@ pub fn execute(
 }
 
 fn finish(shell: &Shell, ended: Ended) -> CommandResult {
-    let Ended { report, fault } = ended;
+    let Ended { report, fault, .. } = ended;
     show(shell, &report)?;
     if let Some(fault) = fault {
         shell.ui.error(&fault);

@@ -9,3 +9,4 @@ pub mod repo;
 pub mod report;
 pub mod spec;
 pub mod text;
+pub mod watch;

@@ -8,5 +8,7 @@ pub mod marker;
 pub mod preflight;
 pub mod remote;
 pub mod replies;
+pub mod rounds;
 pub mod spec;
 pub mod tests_guard;
+pub mod watch;
