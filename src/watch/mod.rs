@@ -3,7 +3,7 @@
 //! - `start`: what must hold before a watch begins, and the one question that it asks;
 //! - `session`: a watch that this process drives: its lock, its record, whether it is still ours;
 //! - `visit`: a closer look at one pull request, and a round of the pipeline when there is work;
-//! - `polling`: the loop over all of them, and its waits;
+//! - `polling`: the loop over all of them; `waiting`: its waits;
 //! - `ending`: `stop`, and what becomes of worktrees;
 //! - `service`: the words of a watch that runs by itself, as a process, a systemd unit or a launchd agent;
 //! - `notify`: events for `prfix.notify`.
@@ -18,6 +18,7 @@ mod service;
 mod session;
 mod start;
 mod visit;
+mod waiting;
 
 pub use ending::{Ending, stop};
 pub use polling::{Closed, once, watch};

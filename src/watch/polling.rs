@@ -15,10 +15,8 @@ use crate::ui::{Say, Task, end_line, quiet_line};
 
 use super::session::{Lost, Watch};
 use super::visit::{Desk, Visit, visit};
+use super::waiting::wait_until;
 
-/// Between two looks at the record on disk while waiting: `stop` takes effect within this time, and a machine that
-/// slept notices the time that went by.
-const SLICE: Duration = Duration::from_secs(15);
 /// Polls that are due within this time of each other are one.
 const TOGETHER: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
 
@@ -108,21 +106,14 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
 fn wait(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, live: Option<&Task>) -> Result<(), Stop> {
     let clock = &desk.world.clock;
     let Some(due) = turns.iter().map(|turn| turn.next).min() else { return Ok(()) };
-    // The wall clock may jump; what was slept bounds the wait from above, the due time from below.
-    let mut left = Duration::try_from(due.duration_since(clock.now())).unwrap_or_default();
-    loop {
+    wait_until(clock.as_ref(), due, |left| {
         release(desk, turns, closed)?;
         if crate::process::interrupted() {
             return Err(Stop::Interrupted);
         }
-        if turns.is_empty() || left.is_zero() || clock.now() >= due {
-            break;
-        }
         live.into_iter().for_each(|task| task.line(&format!("next look in {} s", left.as_secs())));
-        let slice = left.min(SLICE);
-        clock.sleep(slice);
-        left -= slice;
-    }
+        Ok(turns.is_empty())
+    })?;
     // A clock that was set back is not waited for.
     let now = clock.now();
     turns.iter_mut().filter(|turn| turn.next == due).for_each(|turn| turn.next = turn.next.min(now));

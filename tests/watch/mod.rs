@@ -1,5 +1,8 @@
 //! Watches: rounds that never ask, a gate that costs nothing, brakes, status, resume and stop.
 
+mod asking;
+mod brakes;
+mod lifecycle;
 mod once;
 mod polling;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{confirmed, one, record};
-use crate::support::{Check, Fault, Pr, TestBench};
+use crate::support::{Check, Fault, Pr, TestBench, Thread};
 
 /// The nth poll merges the pull request, so that the watch ends.
 fn merges_at(bench: &TestBench, pr: &Arc<Pr>, nth: usize) {
@@ -35,26 +35,14 @@ fn a_quiet_watch_prints_nothing_calls_no_agent_and_costs_one_request_a_poll() {
 fn a_change_is_worked_on_once_and_our_own_replies_start_no_round() {
     let bench = TestBench::new();
     bench.agent.fixes("src/a.rs", "i <= n", "i < n");
-    let pr = Arc::new(
-        bench
-            .open_pr("feature")
-            .thread("src/b.rs:1", "Fine.")
-            .thread("src/a.rs:3", "x")
-            .with(crate::support::Thread::at("src/a.rs:3").says("off by one").resolved()),
-    );
-    pr.resolve(0);
-    pr.resolve(1);
+    let thread = Thread::at("src/a.rs:3").says("This loop is off by one, use `<`.").resolved();
+    let pr = Arc::new(bench.open_pr("feature").with(thread));
     confirmed(&bench, |_| {});
-    let asked = Arc::clone(&pr);
-    bench.github.on("Gate").nth(3).before(move || asked.reply(0, "rita", "This loop is off by one, use `<`."));
     let opened = Arc::clone(&pr);
-    let thread = pr.threads()[0].clone();
-    let unresolve = move |github: &crate::support::github::FakeGithub| github.set(&thread, "isResolved", json!(false));
-    unresolve(&bench.github);
-    drop(opened);
+    bench.github.on("Gate").nth(3).before(move || opened.unresolve(0));
     merges_at(&bench, &pr, 12);
     let watched = bench.prfix(["watch", "7"]).succeeds();
-    assert_eq!(bench.agent.calls_of("fix").len(), 1, "{watched}");
+    assert_eq!((bench.agent.calls_of("fix").len(), pr.replies(), pr.unresolved()), (1, 1, 0), "{watched}");
     assert_eq!(watched.stderr.matches("pushed").count(), 1, "one line a round: {watched}");
 }
 
