@@ -28,6 +28,14 @@ pub enum Command {
     Harvest(commands::harvest::HarvestArgs),
     /// Harvest, then check each item with a read-only probe: verdicts and proposals
     Triage(commands::triage::TriageArgs),
+    /// Keep pull requests in shape until they are merged or closed
+    Watch(commands::watch::WatchArgs),
+    /// The watches of this repository: where they stand, what is left to a person
+    Status(commands::status::StatusArgs),
+    /// Go on with watches whose process ended
+    Resume(commands::resume::ResumeArgs),
+    /// End a watch
+    Stop(commands::stop::StopArgs),
     /// Work with the Lua rules
     #[command(subcommand)]
     Rules(commands::rules::RulesCommand),
@@ -120,6 +128,10 @@ fn dispatch(shell: &Shell, cli: Cli) -> Exit {
         None => commands::run::run(shell, cli.run),
         Some(Command::Harvest(args)) => commands::harvest::run(shell, &args),
         Some(Command::Triage(args)) => commands::triage::run(shell, &args),
+        Some(Command::Watch(args)) => commands::watch::run(shell, &args),
+        Some(Command::Status(args)) => commands::status::run(shell, &args),
+        Some(Command::Resume(args)) => commands::resume::run(shell, &args),
+        Some(Command::Stop(args)) => commands::stop::run(shell, &args),
         Some(Command::Rules(command)) => commands::rules::run(shell, command),
         Some(Command::Worktree(command)) => commands::worktree::run(shell, command),
         Some(Command::Guard(command)) => commands::guard::run(shell, command),

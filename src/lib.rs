@@ -25,4 +25,5 @@ pub mod rules;
 pub mod settings;
 pub mod state;
 pub mod ui;
+pub mod watch;
 pub mod world;

@@ -10,3 +10,4 @@ mod rules;
 mod run;
 mod support;
 mod ui;
+mod watch;

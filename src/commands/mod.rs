@@ -10,10 +10,14 @@ pub mod hook;
 pub mod init;
 pub mod local;
 pub mod report;
+pub mod resume;
 pub mod rules;
 pub mod run;
 pub mod runs;
+pub mod status;
+pub mod stop;
 pub mod triage;
+pub mod watch;
 pub mod worktree;
 
 use std::path::PathBuf;
@@ -24,7 +28,7 @@ use serde_json::json;
 use crate::clock::Clock;
 use crate::env::Env;
 use crate::pipeline::Stop;
-use crate::ui::Ui;
+use crate::ui::{Options, Streams, Ui};
 use crate::world::World;
 
 /// Exit statuses of the outer contract.
@@ -73,6 +77,19 @@ impl Shell {
         Ok(World::open(&path, self.env.clone(), flags, Arc::clone(&self.ui), Arc::clone(&self.clock))?)
     }
 
+    /// The same repository for work that nobody reads along: nothing is printed and nobody is asked.
+    pub fn silent_world(&self) -> Result<World, miette::Report> {
+        let streams = Streams {
+            out: Box::new(std::io::sink()),
+            err: Box::new(std::io::sink()),
+            input: Box::new(std::io::empty()),
+        };
+        let options = Options { live: false, interactive: false, ..self.ui.options() };
+        let ui = Arc::new(Ui::with_streams(options, Arc::clone(&self.clock), streams));
+        let path = self.global.repo.clone().unwrap_or_else(|| PathBuf::from("."));
+        Ok(World::open(&path, self.env.clone(), self.global.settings.0.clone(), ui, Arc::clone(&self.clock))?)
+    }
+
     /// A table on standard output.
     pub fn print_table(&self, titles: &[&'static str], rows: &[Vec<String>]) {
         let options = self.ui.options();
@@ -103,8 +120,17 @@ fn exit_of(error: &miette::Report) -> Exit {
         "prfix::worktree::foreign",
         "prfix::state::no_run",
         "prfix::usage::",
+        "prfix::watch::interval",
+        "prfix::watch::none",
     ];
-    const BLOCKED: &[&str] = &["prfix::state::locked", "prfix::state::newer", "prfix::fetch::", "prfix::worktree::"];
+    const BLOCKED: &[&str] = &[
+        "prfix::state::locked",
+        "prfix::state::watch",
+        "prfix::state::newer",
+        "prfix::fetch::",
+        "prfix::worktree::",
+        "prfix::watch::",
+    ];
     let code = error.code().map(|code| code.to_string()).unwrap_or_default();
     let any = |list: &[&str]| list.iter().any(|prefix| code.starts_with(prefix));
     if any(USAGE) {

@@ -108,6 +108,7 @@ impl RunArgs {
             instructions: (!self.instructions.is_empty()).then(|| self.instructions.join(" ")),
             fresh: self.fresh,
             resume: self.resume.clone(),
+            round: None,
         }
     }
 }
@@ -177,7 +178,7 @@ pub fn execute(
 }
 
 fn finish(shell: &Shell, ended: Ended) -> CommandResult {
-    let Ended { report, fault } = ended;
+    let Ended { report, fault, .. } = ended;
     show(shell, &report)?;
     if let Some(fault) = fault {
         shell.ui.error(&fault);

@@ -2,7 +2,7 @@
 //!
 //! From the wire up: `transport` (the seam), `gh` (with `gh_answer`) and `http` (its two sides), `choose`, `range`;
 //! `call` (retries, limits, pace), `graphql` (the envelope), `queries`, `parse`, `paging`; and the
-//! client's operations: `harvest`, `look`, `post`, `logs`, `access`.
+//! client's operations: `harvest`, `look`, `gate`, `post`, `logs`, `access`.
 
 mod access;
 mod call;
@@ -10,6 +10,7 @@ mod checks;
 mod choose;
 mod client;
 mod error;
+mod gate;
 mod gh;
 mod gh_answer;
 mod graphql;

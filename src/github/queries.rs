@@ -44,6 +44,7 @@ operations! {
     MORE_CONTEXTS = "MoreContexts", "more_contexts", "read the checks", [CHECK];
     COMMIT_CHECKS = "CommitChecks", "commit_checks", "read a commit's checks", [CHECK];
     NOW = "Now", "now", "read the pull request's state", [];
+    GATE = "Gate", "gate", "look whether pull requests changed", [];
     MERGEABLE = "Mergeable", "mergeable", "read whether the pull request can be merged", [];
     THREAD_NOW = "ThreadNow", "thread", "read a review thread", [THREAD_COMMENT, WHO];
     BY_BRANCH = "ByBranch", "by_branch", "list the pull requests of a branch", [PULL_REQUEST, WHO];

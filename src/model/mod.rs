@@ -12,3 +12,4 @@ pub mod report;
 pub mod spec;
 pub mod suggestion;
 pub mod text;
+pub mod watch;

@@ -41,6 +41,8 @@ pub struct RunOptions {
     pub fresh: bool,
     /// `--resume`, with the run when one was named.
     pub resume: Option<Option<String>>,
+    /// The run is a round of a watch.
+    pub round: Option<super::round::Round>,
 }
 
 /// Why the phases ended before the last one, or what the last one said.
@@ -156,6 +158,8 @@ pub struct Progress {
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,
+    /// The branch moved in a way that a round answers by starting over.
+    pub moved: bool,
 }
 
 impl Progress {

@@ -16,12 +16,17 @@ use super::open::Opened;
 /// Reads logs and annotations of what fails, then builds the spec.
 pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
     ctx.github.read_failures(&mut harvest.checks)?;
+    Ok(without_logs(ctx, harvest))
+}
+
+/// The spec of what is known without reading a log.
+pub fn without_logs(ctx: &Context<'_>, harvest: &Harvest) -> Spec {
     let mut sorter = Sorter { ctx, harvest, permissions: BTreeMap::new(), judged: Judgements::new() };
     sorter.all();
     let judged = sorter.judged;
     let mut spec = build(harvest, &judged);
     spec.warnings.extend(ctx.rules.take_warnings());
-    Ok(spec)
+    spec
 }
 
 /// A comment and what each rule said of it.

@@ -11,9 +11,11 @@ mod exposure;
 mod finish;
 mod fix;
 mod flaky;
+mod foreign;
 mod gates;
 mod harvest;
 mod isolate;
+mod look;
 mod manifest;
 mod merge;
 mod open;
@@ -24,6 +26,7 @@ mod proof;
 mod push;
 mod reply;
 mod rereview;
+mod round;
 mod sandbox;
 mod selfreview;
 mod suggest;
@@ -35,8 +38,10 @@ mod verify;
 pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
 pub use harvest::{ExplainedComment, explain};
+pub use look::{Look, find, look};
 pub use open::{Mode, Opened, open};
-pub use target::choose_remote;
+pub use round::{Round, RoundEnd};
+pub use target::{Target, choose_remote};
 pub use team::{load_rules, trust_record};
 
 use crate::git::Worktree;
@@ -56,6 +61,8 @@ use isolate::HeadRemote;
 pub struct Ended {
     pub report: Report,
     pub fault: Option<miette::Report>,
+    /// Of a round of a watch.
+    pub round: Option<RoundEnd>,
 }
 
 /// One full run on an opened pull request.
@@ -66,10 +73,11 @@ pub fn run(opened: Opened<'_>) -> std::result::Result<Ended, Stop> {
         Ok(reason) => Stop::Done(reason),
         Err(stop) => stop,
     };
+    let (stop, round) = round::conclude(ctx, &mut progress, stop);
     ctx.world.ui.phase(Phase::Finish);
     let report = finish::run(ctx, &mut progress, &stop)?;
     let fault = if let Stop::Fault(error) = stop { Some(error) } else { None };
-    Ok(Ended { report, fault })
+    Ok(Ended { report, fault, round })
 }
 
 fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Result<Reason> {
@@ -90,6 +98,10 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     if ctx.options.dry_run {
         plan::print(ctx, progress)?;
         return Ok(Reason::DryRun);
+    }
+    if round::for_people_only(ctx, &progress.spec) {
+        set_apart(ctx, progress);
+        return all_out(progress);
     }
     let agent = agents::unless(ctx, suggest::suffices(progress))?;
     announce(ctx)?;
@@ -163,6 +175,7 @@ fn specify(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     }
     let Some(harvest) = &mut progress.harvest else { return Ok(()) };
     let mut spec = harvest::specify(ctx, harvest)?;
+    round::select(ctx, harvest, &mut spec)?;
     if let Some(max) = ctx.options.max_items
         && spec.items.len() > max
     {
@@ -294,7 +307,7 @@ fn deliver(ctx: &Context<'_>, progress: &mut Progress, delivery: &Delivery<'_>, 
     if !ctx.options.no_reply {
         ui.phase(Phase::Reply);
         let reports = finish::items(progress, Reason::Pushed);
-        reply::run(ctx, &harvest, progress, &reports, &pushed)?;
+        reply::run(ctx, &harvest, progress, &reports, Some(&pushed))?;
     }
     if ctx.options.re_review {
         ui.phase(Phase::ReReview);

@@ -65,7 +65,7 @@ pub fn open<'w>(
         Mode::Look => Some(scratch()?),
     };
     let (run, past) = match &scratch {
-        None => choose_run(world, options, &harvest)?,
+        None => marked(choose_run(world, options, &harvest)?, options)?,
         Some(dir) => (RunDir { id: format!("pr{number}-look"), dir: dir.path().to_owned() }, Replay::default()),
     };
     let journal = Journal::open(&run.journal())?;
@@ -105,6 +105,14 @@ fn begin(ctx: &Context<'_>, harvest: &Harvest) -> Result<()> {
     }
     let options = vec![format!("{:?}", ctx.options)];
     ctx.record(Event::Started { pr: ctx.number, head: harvest.pr.head_oid.clone(), options })
+}
+
+/// A round says so in its folder, for those who clean up after it.
+fn marked((run, past): (RunDir, Replay), options: &RunOptions) -> Result<(RunDir, Replay)> {
+    if options.round.is_some() {
+        run.write("round", b"")?;
+    }
+    Ok((run, past))
 }
 
 /// `--resume <run>`, an unfinished run, or a new one.

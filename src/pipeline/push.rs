@@ -47,14 +47,14 @@ pub fn run(
     Ok(oid.to_owned())
 }
 
-enum Tried {
+pub(super) enum Tried {
     Pushed,
     /// The remote's branch is not an ancestor of ours any more.
     Moved(String),
 }
 
 /// Merged or closed meanwhile: nothing is pushed, the work stays (A45).
-fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
+pub(super) fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     let now = ctx.github.now(ctx.number)?;
     let (reason, what) = match now.state {
         PrState::Open => return Ok(()),
@@ -81,7 +81,7 @@ fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     Err(Stop::Done(reason))
 }
 
-fn try_push(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<Tried> {
+pub(super) fn try_push(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<Tried> {
     let branch = &harvest.pr.head_branch;
     let remote_tip = fetch_head(ctx, push.head, harvest)?;
     if remote_tip != oid {
@@ -167,6 +167,9 @@ fn integrate(
     (oid, why): (&str, &str),
 ) -> Result<String> {
     ctx.warn(format!("the head moved while we worked ({}); integrating once", one_line(&mask_secrets(why), 200)));
+    if ctx.options.round.is_some() {
+        return super::foreign::merge(ctx, push, harvest, progress, oid);
+    }
     let base = push.worktree.base.as_str();
     if let Some((onto, _)) = &ctx.past.rebased {
         return Err(give_up(ctx, push, progress, (onto, oid), "the head moved again"));
@@ -225,7 +228,7 @@ fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, (from, t
 }
 
 /// The remote's branch and the API's head must be our commit, or have it below (somebody pushed on top).
-fn confirm(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
+pub(super) fn confirm(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
     let branch = &harvest.pr.head_branch;
     let wrong = |who: &str, has: &str| {
         Stop::blocked(

@@ -15,19 +15,20 @@ use crate::state::Effect;
 
 use super::context::{Context, Progress, Result, Stop};
 
-/// Posts the answers for the items that ended. `pushed` is the commit that is on the pull request.
+/// Posts the answers for the items that ended. `pushed` is the commit that is on the pull request; without one,
+/// nothing is called fixed.
 pub fn run(
     ctx: &Context<'_>,
     harvest: &Harvest,
     progress: &mut Progress,
     reports: &[ItemReport],
-    pushed: &str,
+    pushed: Option<&str>,
 ) -> Result<()> {
     let items = progress.spec.items.clone();
     let pairs: Vec<(&SpecItem, &ItemReport)> =
         items.iter().filter_map(|i| Some((i, reports.iter().find(|r| r.id == i.id)?))).collect();
-    let plan = replies::plan(&pairs, Some(pushed), ctx.settings.resolve);
-    let poster = Poster { ctx, harvest, pushed };
+    let plan = replies::plan(&pairs, pushed, ctx.settings.resolve);
+    let poster = Poster { ctx, harvest, pushed, head: pushed.unwrap_or(&harvest.pr.head_oid) };
     for answer in &plan.threads {
         ctx.check_interrupt()?;
         let item = items.iter().find(|item| item.id == answer.item);
@@ -54,19 +55,24 @@ pub fn run(
 struct Poster<'a, 'w> {
     ctx: &'a Context<'w>,
     harvest: &'a Harvest,
-    pushed: &'a str,
+    pushed: Option<&'a str>,
+    /// The head that the answers speak of.
+    head: &'a str,
 }
 
 impl Poster<'_, '_> {
     fn marker(&self, key: &str, handled: Vec<String>) -> Marker {
-        Marker { pr: self.ctx.number, head: self.pushed.to_owned(), key: key.to_owned(), handled }
+        Marker { pr: self.ctx.number, head: self.head.to_owned(), key: key.to_owned(), handled }
     }
 
-    /// Our own answer to this thread at this head, when it is there already.
-    fn posted<'c>(&self, comments: &'c [Comment], key: &str) -> Option<&'c Comment> {
+    /// Our own answer at this head to all of `handled`, when it is there already.
+    fn posted<'c>(&self, comments: &'c [Comment], key: &str, handled: &[String]) -> Option<&'c Comment> {
+        let answers = |mark: &Marker| {
+            mark.key == key && mark.head == self.head && handled.iter().all(|key| mark.handled.contains(key))
+        };
         comments.iter().rev().find(|comment| {
             self.ctx.wrote(&self.harvest.viewer, comment)
-                && Marker::find(&comment.body).is_some_and(|mark| mark.key == key && mark.head == self.pushed)
+                && Marker::find(&comment.body).is_some_and(|mark| answers(&mark))
         })
     }
 
@@ -87,7 +93,9 @@ impl Poster<'_, '_> {
             }
             Err(error) => return Err(error.into()),
         };
-        let there = self.posted(&now.comments, &answer.thread).map(|comment| comment.url.clone());
+        let there = self
+            .posted(&now.comments, &answer.thread, &self.read_in(item, answer, &now))
+            .map(|comment| comment.url.clone());
         let url = match there {
             Some(url) => Some(url),
             None if self.ctx.past.done.contains_key(&reply) => self.ctx.past.done.get(&reply).cloned().flatten(),
@@ -107,6 +115,16 @@ impl Poster<'_, '_> {
             false
         };
         Ok((url, resolved))
+    }
+
+    /// Other people's comments of a thread, as they were when it was read.
+    fn read_in(&self, item: &SpecItem, answer: &ThreadAnswer, now: &ThreadNow) -> Vec<String> {
+        let reference = item.references.iter().find(|r| r.thread.as_deref() == Some(&answer.thread));
+        let seen = reference.map(|reference| reference.comments.as_slice()).unwrap_or_default();
+        let others = seen
+            .iter()
+            .filter(|s| now.comments.iter().any(|c| c.id == s.id && !self.ctx.wrote(&self.harvest.viewer, c)));
+        others.map(|s| format!("{}:{}", s.id, &s.digest[..16])).collect()
     }
 
     /// Why this thread is better left alone now.
@@ -190,10 +208,6 @@ impl Poster<'_, '_> {
         if let Some(url) = self.ctx.past.done.get(&step) {
             return Ok(url.clone());
         }
-        let conversation = self.ctx.github.conversation(&self.harvest.pr)?;
-        if let Some(comment) = self.posted(&conversation, "summary") {
-            return Ok(Some(comment.url.clone()));
-        }
         let answered = items.iter().filter(|item| contexts.iter().any(|c| c.id == item.id));
         let seen: BTreeSet<&str> = answered
             .flat_map(|i| &i.references)
@@ -202,14 +216,16 @@ impl Poster<'_, '_> {
             .map(|s| s.id.as_str())
             .collect();
         let all = self.harvest.comments.iter().chain(self.harvest.reviews.iter().map(|r| &r.comment));
-        let handled = all.filter(|c| seen.contains(c.id.as_str())).map(|c| handled_key(&c.id, &c.body)).collect();
+        let handled: Vec<String> =
+            all.filter(|c| seen.contains(c.id.as_str())).map(|c| handled_key(&c.id, &c.body)).collect();
+        let conversation = self.ctx.github.conversation(&self.harvest.pr)?;
+        if let Some(comment) = self.posted(&conversation, "summary", &handled) {
+            return Ok(Some(comment.url.clone()));
+        }
         let marker = self.marker("summary", handled).render();
         let value = json!({"sha": self.pushed, "items": contexts});
-        let text = self
-            .ctx
-            .rules
-            .text("summary", &value)
-            .unwrap_or_else(|| replies::default_summary(Some(self.pushed), contexts));
+        let text =
+            self.ctx.rules.text("summary", &value).unwrap_or_else(|| replies::default_summary(self.pushed, contexts));
         let text = crate::model::text::mask_secrets(&crate::model::text::for_prompt(&text));
         let body = format!("{text}\n\n{marker}");
         self.ctx.once(&step, || Ok(None), || Ok(Some(self.ctx.github.comment(&self.harvest.pr, &body, &marker)?.url)))

@@ -11,6 +11,8 @@ pub mod preflight;
 pub mod proof;
 pub mod remote;
 pub mod replies;
+pub mod rounds;
 pub mod spec;
 pub mod suggestion;
 pub mod tests_guard;
+pub mod watch;

@@ -8,6 +8,7 @@
 
 mod capture;
 mod conceal;
+mod detach;
 mod interrupt;
 mod run;
 #[cfg(target_os = "linux")]
@@ -17,5 +18,6 @@ mod tree;
 mod wait;
 
 pub use conceal::conceal_memory;
+pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};
 pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};

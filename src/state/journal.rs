@@ -37,12 +37,24 @@ pub struct GateRun {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "effect", rename_all = "kebab-case")]
 pub enum Effect {
-    Commit { pass: u32 },
-    Push { oid: String },
-    Reply { thread: String },
-    Resolve { thread: String },
+    Commit {
+        pass: u32,
+    },
+    Push {
+        oid: String,
+    },
+    Reply {
+        thread: String,
+    },
+    Resolve {
+        thread: String,
+    },
     Summary,
     ReReview,
+    /// Failed jobs of a workflow run are run again.
+    Rerun {
+        run: u64,
+    },
 }
 
 /// What happened.

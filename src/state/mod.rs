@@ -5,9 +5,11 @@ mod lock;
 mod replay;
 mod spending;
 mod store;
+mod watch;
 
 pub use journal::{Effect, Entry, Event, GateRun, Journal};
 pub use lock::{Held, Lock};
 pub use replay::{Pass, Replay, replay};
 pub use spending::Spending;
 pub use store::{RunDir, StateError, Store, write_atomic};
+pub use watch::{Driving, WatchFile};

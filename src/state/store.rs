@@ -24,6 +24,20 @@ pub enum StateError {
     #[error("run `{run}` was written by a newer git-prfix")]
     #[diagnostic(code(prfix::state::newer), help("update git-prfix, or start over with `--fresh`"))]
     Newer { run: String },
+    #[error("pull request #{pr} is watched by another process: {pid}, since {since}")]
+    #[diagnostic(
+        code(prfix::state::watched),
+        help("`git prfix stop {pr}` ends that watch, `git prfix watch {pr} --take-over` goes on with it here")
+    )]
+    Watched { pr: u64, pid: u32, since: String },
+    #[error("`{}` is no record of a watch that this version can go on with: {why}", path.display())]
+    #[diagnostic(
+        code(prfix::state::watch_unreadable),
+        help(
+            "update git-prfix when a newer one wrote it, else `git prfix stop {pr}` removes it; `git prfix watch {pr} --adopt` then goes on from the replies on the pull request"
+        )
+    )]
+    WatchUnreadable { path: PathBuf, pr: u64, why: String },
     #[error("there is no run `{run}`")]
     #[diagnostic(code(prfix::state::no_run), help("`git prfix runs` lists the runs of this repository"))]
     NoRun { run: String },
@@ -145,6 +159,11 @@ impl RunDir {
     /// The pull request, from the name.
     pub fn pr(&self) -> Option<u64> {
         self.id.strip_prefix("pr")?.split('-').next()?.parse().ok()
+    }
+
+    /// The run was started by a watch.
+    pub fn is_round(&self) -> bool {
+        self.dir.join("round").exists()
     }
 
     fn sort_key(&self) -> (String, String) {

@@ -18,6 +18,8 @@ mod screen;
 mod terminal;
 mod tone;
 mod triage_table;
+mod watch;
+mod watch_status;
 
 pub use grid::list_table;
 pub use harvest_table::harvest_table;
@@ -30,3 +32,5 @@ pub use say::{Phase, Say, reason_sentence};
 pub use screen::LogWriter;
 pub use terminal::{Streams, Ui};
 pub use triage_table::triage_table;
+pub use watch::{end_line, quiet_line, round_line, stranger_question, watch_question};
+pub use watch_status::{StatusEntry, status_page, stop_lines};

@@ -50,6 +50,12 @@ pub fn can(what: &str, there: bool) -> bool {
     there
 }
 
+/// Whether util-linux's script(1), which gives a program a terminal, is installed.
+pub fn has_script() -> bool {
+    let version = std::process::Command::new("script").arg("--version").output();
+    can("script(1) of util-linux", version.is_ok_and(|output| output.status.success()))
+}
+
 /// Whether `gh` is installed.
 pub fn has_gh() -> bool {
     can("gh", which::which("gh").is_ok())

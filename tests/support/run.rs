@@ -22,11 +22,20 @@ pub struct Prfix<'b> {
     env: Vec<(String, Option<String>)>,
     stdin: String,
     patience: Duration,
+    terminal: bool,
 }
 
 impl<'b> Prfix<'b> {
     pub(super) fn new(bench: &'b TestBench, args: Vec<String>) -> Self {
-        Self { bench, args, cwd: bench.clone_dir(), env: Vec::new(), stdin: String::new(), patience: LIMIT }
+        Self {
+            bench,
+            args,
+            cwd: bench.clone_dir(),
+            env: Vec::new(),
+            stdin: String::new(),
+            patience: LIMIT,
+            terminal: false,
+        }
     }
 
     /// Where it is started; the operator's clone unless told otherwise.
@@ -50,6 +59,25 @@ impl<'b> Prfix<'b> {
         self
     }
 
+    /// Runs it on a terminal of its own (by way of script(1)) where this is typed; all output is `stdout` then.
+    pub fn on_terminal(mut self, typed: &str) -> Self {
+        (self.terminal, self.stdin) = (true, typed.to_owned());
+        self
+    }
+
+    fn command(&self) -> Command {
+        let program = env!("CARGO_BIN_EXE_git-prfix");
+        if !self.terminal {
+            let mut command = Command::new(program);
+            command.args(&self.args);
+            return command;
+        }
+        let words = std::iter::once(program).chain(self.args.iter().map(String::as_str));
+        let mut command = Command::new("script");
+        command.args(["-qefc", &shlex::try_join(words).expect("no NUL"), "/dev/null"]);
+        command
+    }
+
     /// For a run that is slow by nature.
     pub fn patience(mut self, limit: Duration) -> Self {
         self.patience = limit;
@@ -58,8 +86,8 @@ impl<'b> Prfix<'b> {
 
     /// Runs it to its end, whatever that is.
     pub fn run(self) -> Finished {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_git-prfix"));
-        command.args(&self.args).current_dir(&self.cwd).env_clear().envs(self.bench.environment());
+        let mut command = self.command();
+        command.current_dir(&self.cwd).env_clear().envs(self.bench.environment());
         for (name, value) in &self.env {
             match value {
                 Some(value) => command.env(name, value),

@@ -349,6 +349,12 @@ impl Pr {
         mutations::set_resolved(&mut store, &id, by);
     }
 
+    /// Somebody opens the nth thread (from 0) again.
+    pub fn unresolve(&self, thread: usize) {
+        let id = self.threads()[thread].clone();
+        self.store().set(&id, "isResolved", json!(false));
+    }
+
     /// Somebody replies in the nth thread (from 0).
     pub fn reply(&self, thread: usize, login: &str, body: &str) {
         let id = self.threads()[thread].clone();

@@ -1,0 +1,263 @@
+//! The loop over all watches of a process: one cheap request a poll, silent while nothing changes.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::github::Client;
+use crate::model::pr::PrState;
+use crate::model::report::Report;
+use crate::model::text::one_line;
+use crate::model::watch::{EndReason, Poll};
+use crate::pipeline::{self, Stop};
+use crate::policy::watch::{changed, pause, unsettled};
+use crate::ui::{Say, Task, end_line, quiet_line};
+
+use super::session::{Lost, Watch};
+use super::visit::{Desk, Visit, visit};
+use super::waiting::wait_until;
+
+/// Polls that are due within this time of each other are one.
+const TOGETHER: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
+
+/// How a watch left this process.
+#[derive(Debug)]
+pub struct Closed {
+    pub pr: u64,
+    /// `None`: another process took it over, or its record was removed.
+    pub reason: Option<EndReason>,
+}
+
+/// A watch with its place in the loop.
+struct Turn {
+    watch: Watch,
+    next: Timestamp,
+    /// Polls that failed in a row.
+    failures: u32,
+    /// Visits that failed in a row.
+    troubles: u32,
+    polls: u64,
+    /// It was polled since the last step.
+    polled: bool,
+    /// A change was seen at this time and has not been looked at.
+    dirty: Option<Timestamp>,
+    settle: Duration,
+}
+
+/// One look and at most one round; the watch of a start of its own goes afterwards (W50).
+pub fn once(desk: &Desk<'_>, watch: &mut Watch) -> Result<Option<Report>, Stop> {
+    let number = watch.record.number;
+    let visited = visit(desk, watch);
+    let report = match visited? {
+        Visit::Quiet { pending, lagging } => {
+            desk.ui.say(&Say::Note(quiet_line(number, &pending, lagging)));
+            None
+        }
+        Visit::Busy => return Err(miette::miette!("another run works on #{number}; nothing was done").into()),
+        Visit::Round(report) => Some(*report),
+        Visit::Ended(reason, report) => {
+            desk.ui.say(&Say::Note(end_line(&watch.record, reason)));
+            report.map(|report| *report)
+        }
+    };
+    if watch.created {
+        watch.file.update(|record| *record = None)?;
+    }
+    Ok(report)
+}
+
+/// Watches until every pull request has ended, or was taken from this process.
+pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> {
+    let Some(first) = watches.first() else { return Ok(Vec::new()) };
+    let client = pipeline::find(desk.world, &first.argument)?.github;
+    let now = desk.world.clock.now();
+    let settle = desk.world.settings(None)?.settle;
+    let mut turns: Vec<Turn> = watches
+        .into_iter()
+        .map(|watch| Turn {
+            watch,
+            next: now,
+            failures: 0,
+            troubles: 0,
+            polls: 0,
+            polled: false,
+            dirty: Some(Timestamp::MIN),
+            settle,
+        })
+        .collect();
+    let mut closed = Vec::new();
+    let names: Vec<String> = turns.iter().map(|turn| format!("#{}", turn.watch.record.number)).collect();
+    let live = desk.ui.options().live.then(|| desk.ui.task(&format!("watching {}", names.join(", "))));
+    let mut started = false;
+    while !turns.is_empty() {
+        wait(desk, &mut turns, &mut closed, live.as_ref())?;
+        if turns.is_empty() {
+            break;
+        }
+        poll(desk, &client, &mut turns);
+        step(desk, &mut turns, &mut closed, started)?;
+        started = true;
+    }
+    live.into_iter().for_each(|task| task.finish("ended"));
+    Ok(closed)
+}
+
+/// Waits for the next poll. Watches that were stopped or taken over meanwhile leave.
+fn wait(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, live: Option<&Task>) -> Result<(), Stop> {
+    let clock = &desk.world.clock;
+    let Some(due) = turns.iter().map(|turn| turn.next).min() else { return Ok(()) };
+    wait_until(clock.as_ref(), due, |left| {
+        release(desk, turns, closed)?;
+        if crate::process::interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        live.into_iter().for_each(|task| task.line(&format!("next look in {} s", left.as_secs())));
+        Ok(turns.is_empty())
+    })?;
+    // A clock that was set back is not waited for.
+    let now = clock.now();
+    turns.iter_mut().filter(|turn| turn.next == due).for_each(|turn| turn.next = turn.next.min(now));
+    Ok(())
+}
+
+/// Lets go of what is not this process's any more, with one line each.
+fn release(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>) -> Result<(), Stop> {
+    let mut kept = Vec::new();
+    for mut turn in turns.drain(..) {
+        let lost = turn.watch.lost()?;
+        let Some(lost) = lost else {
+            kept.push(turn);
+            continue;
+        };
+        let record = &turn.watch.record;
+        let (line, reason) = match lost {
+            Lost::Ended(reason) => (end_line(record, reason), Some(reason)),
+            Lost::Removed => (end_line(record, EndReason::Stopped), None),
+            Lost::TakenOver(pid) => {
+                let by = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
+                (format!("#{}: {by} watches it now; `git prfix resume {0}` takes it back", record.number), None)
+            }
+        };
+        desk.ui.say(&Say::Note(line));
+        closed.push(Closed { pr: record.number, reason });
+    }
+    *turns = kept;
+    Ok(())
+}
+
+/// Asks the gate about everything that is due, in one request.
+fn poll(desk: &Desk<'_>, client: &Client, turns: &mut [Turn]) {
+    let now = desk.world.clock.now();
+    let due = |turn: &&mut Turn| turn.next <= now.saturating_add(TOGETHER).unwrap_or(now);
+    let mut due: Vec<&mut Turn> = turns.iter_mut().filter(due).collect();
+    let ids: Vec<String> = due.iter().map(|turn| turn.watch.record.node_id.clone()).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    match client.gate(&ids) {
+        Ok(answer) => due.iter_mut().for_each(|turn| turn.take(&answer, now)),
+        Err(error) => {
+            let first = due.iter().all(|turn| turn.failures == 0);
+            if first && !crate::process::interrupted() {
+                let said = one_line(&error.to_string(), 300);
+                desk.ui.say(&Say::Warning(format!("the pull requests could not be read: {said}; trying again later")));
+            }
+            due.iter_mut().for_each(|turn| turn.failed(now));
+        }
+    }
+}
+
+impl Turn {
+    /// Compares a poll's answer with the last one.
+    fn take(&mut self, answer: &Poll, now: Timestamp) {
+        self.polls += 1;
+        let Some(polled) = answer.list.iter().find(|polled| polled.node_id == self.watch.record.node_id) else {
+            return self.failed(now);
+        };
+        (self.failures, self.polled) = (0, true);
+        let before = self.watch.record.seen.as_ref();
+        let at_once = polled.state != PrState::Open || self.dirty == Some(Timestamp::MIN);
+        // The first poll after a visit also shows what the visit itself did.
+        if at_once || changed(before, &polled.seen) {
+            self.dirty = Some(if at_once { Timestamp::MIN } else { now });
+        }
+        let mut seen = polled.seen.clone();
+        seen.conflicting = seen.conflicting.or(before.and_then(|before| before.conflicting));
+        let noted = self.watch.update(|record| {
+            record.seen = Some(seen);
+            record.last_check = Some(now.to_string());
+        });
+        if let Err(error) = noted {
+            tracing::warn!(target: "prfix::watch", %error, "the poll could not be written down");
+        }
+        self.schedule(now);
+    }
+
+    fn failed(&mut self, now: Timestamp) {
+        self.failures += 1;
+        self.schedule(now);
+    }
+
+    /// The next poll; sooner when a change only waits for quiet.
+    fn schedule(&mut self, now: Timestamp) {
+        let record = &self.watch.record;
+        let seed = format!("{} {}", record.number, self.polls + u64::from(self.failures));
+        let mut wait = pause(record.options.every, self.failures.max(self.troubles), &seed);
+        let unsettled = self.dirty.and_then(|since| unsettled(since, now, self.settle));
+        if let (Some(left), 0) = (unsettled, self.troubles) {
+            wait = wait.min(left);
+        }
+        self.next = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+    }
+}
+
+/// Visits what changed and has been quiet since.
+fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet: bool) -> Result<(), Stop> {
+    let mut kept = Vec::new();
+    for mut turn in std::mem::take(turns) {
+        let now = desk.world.clock.now();
+        let settled = turn.dirty.is_some_and(|since| unsettled(since, now, turn.settle).is_none());
+        let ready = settled && turn.failures == 0 && (turn.troubles == 0 || turn.polled);
+        turn.polled = false;
+        if !ready {
+            kept.push(turn);
+            continue;
+        }
+        turn.dirty = None;
+        match visit(desk, &mut turn.watch) {
+            Ok(Visit::Ended(reason, _)) => {
+                desk.ui.say(&Say::Note(end_line(&turn.watch.record, reason)));
+                closed.push(Closed { pr: turn.watch.record.number, reason: Some(reason) });
+                continue;
+            }
+            Ok(Visit::Quiet { pending, lagging }) => {
+                if !quiet {
+                    desk.ui.say(&Say::Note(quiet_line(turn.watch.record.number, &pending, lagging)));
+                }
+                turn.troubles = 0;
+            }
+            Ok(Visit::Busy) => turn.dirty = Some(now),
+            Ok(Visit::Round(_)) => turn.troubles = 0,
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+            Err(stop) => {
+                turn.troubles += 1;
+                turn.dirty = Some(Timestamp::MIN);
+                if turn.troubles == 1 {
+                    desk.ui.say(&Say::Warning(trouble(turn.watch.record.number, &stop)));
+                }
+            }
+        }
+        let now = desk.world.clock.now();
+        turn.schedule(now);
+        kept.push(turn);
+    }
+    *turns = kept;
+    Ok(())
+}
+
+fn trouble(number: u64, stop: &Stop) -> String {
+    let why = match stop {
+        Stop::Blocked { unblock, .. } => unblock.clone(),
+        Stop::Fault(error) => error.to_string(),
+        other => format!("{other:?}"),
+    };
+    format!("#{number}: the round could not be done: {}; trying again later", one_line(&why, 400))
+}
