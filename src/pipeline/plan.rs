@@ -1,5 +1,6 @@
 //! `--dry-run`: what each phase would do, without doing it.
 
+use crate::model::spec::{Hint, ItemKind, SpecItem};
 use crate::model::text::short;
 
 use super::context::{Context, Progress, Result};
@@ -14,7 +15,8 @@ pub fn print(ctx: &Context<'_>, progress: &Progress) -> Result<()> {
     let mut lines =
         vec![format!("would fetch `{}` ({}) from {}", pr.head_branch, short(&pr.head_oid), masked(&head.fetch_url))];
     lines.push(format!("would make the worktree {} on branch pr{}-fix", ctx.worktree_root().display(), ctx.number));
-    let probes = progress.spec.items.iter().filter(|item| item.hint.is_none()).count();
+    let settled = |item: &SpecItem| item.kind == ItemKind::Conflict || item.hint.as_ref().is_some_and(Hint::settles);
+    let probes = progress.spec.items.iter().filter(|item| !settled(item)).count();
     let agent = agents::choose(ctx).map_or_else(|_| "no agent (none was found)".to_owned(), |agent| agent.name);
     if progress.spec.items.len() > 1 {
         lines.push(format!(

@@ -2,6 +2,7 @@
 
 pub mod checks;
 pub mod criteria;
+pub mod duplicates;
 pub mod gates;
 pub mod manifest;
 pub mod marker;

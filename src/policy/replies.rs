@@ -154,6 +154,7 @@ mod tests {
             kind,
             source: "s".into(),
             thread: thread.map(Into::into),
+            path: None,
             comments: vec![],
             check: None,
         });

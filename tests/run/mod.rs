@@ -15,6 +15,7 @@ mod pushing;
 mod replies;
 mod resume;
 mod rogues;
+mod rules;
 mod settings;
 mod story;
 mod traps;
