@@ -61,9 +61,12 @@ local function command(line)
   return false
 end
 
+-- What a command has somewhere, but for those that are words alone.
+local MARKS = prfix.re [=[[/@!+=\[]|-by:|bors]=]
+
 -- The text without its command lines, and how many those were.
-local function without_commands(text)
-  if not text:find("[/@!+=%[]") and not text:find("-by:", 1, true) and not text:find("bors", 1, true) and not OTHER_COMMAND:test(text:lower()) then return text, 0 end
+local function split_commands(text)
+  if not MARKS:test(text) and not OTHER_COMMAND:test(text:lower()) then return text, 0 end
   local kept, count = {}, 0
   for line in (text .. "\n"):gmatch("([^\n]*)\n") do
     line = line:gsub("^%s+", ""):gsub("%s+$", "")
@@ -78,6 +81,15 @@ local function without_commands(text)
   return table.concat(kept, "\n"), count
 end
 
+-- Two rules in a row ask for the same text.
+local asked, kept_text, kept_count
+local function without_commands(text)
+  if text ~= asked then
+    asked, kept_text, kept_count = text, split_commands(text)
+  end
+  return kept_text, kept_count
+end
+
 -- Small talk in English ------------------------------------------------------------------------------------------------
 
 local function any(list) return "(?:" .. table.concat(list, "|") .. ")" end
@@ -88,11 +100,11 @@ local FILLERS = set [[
   cool great nice awesome perfect anyway overall otherwise again personally imo imho tbh fwiw really just now then btw
   finally honestly amazing alright thanks thx generally hmm cheers good excellent yay oops hah heh phew lovely brilliant man ha argh ugh gah touché doh guilty
 ]]
-local OPENINGS = {
+local OPENING = prfix.re("^" .. any {
   "for me ", "all in all ", "from my side ", "from my end ", "in general ", "this time ", "at first glance ", "looks like ",
-  "i think ", "i guess ", "i believe ", "in that case ", "all right ", "good point ", "good idea ", "+1 ", "valid point ", "good catch ", "nice catch ", "you're right ", "i see ", "thank you ", "other than that ",
+  "i think ", "i guess ", "i believe ", "in that case ", "all right ", "good point ", "good idea ", "\\+1 ", "valid point ", "good catch ", "nice catch ", "you're right ", "i see ", "thank you ", "other than that ",
   "apart from that ", "aside from that ", "besides that ", "my bad ", "great idea ", "makes sense ", "fair enough ", "got it ",
-}
+} .. "(.*)$")
 local VERY = "(?:(?:so|very|really|super|pretty|quite|absolutely|totally|completely|perfectly|much|way|all|just|such|a|an|the|real|truly|extremely|incredibly|particularly|especially|even|now|already|generally|mostly|overall|also|definitely|seriously|fairly|simply|damn|well|lot|bit|little) )*"
 local GOOD = any {
   "good", "great", "nice", "fine", "ok", "okay", "awesome", "amazing", "excellent", "perfect", "fantastic", "brilliant", "beautiful",
@@ -328,9 +340,8 @@ end
 
 -- The clause without its first filler, or nil.
 local function without_filler(clause)
-  for _, opening in ipairs(OPENINGS) do
-    if clause:sub(1, #opening) == opening then return clause:sub(#opening + 1) end
-  end
+  local said = OPENING:match(clause)
+  if said then return said end
   local word, rest = clause:match("^([%w']+)%s+(.*)$")
   if word and FILLERS[word] then return rest end
 end
@@ -357,6 +368,7 @@ local function judge(clause)
   if small_talk(clause) then return "talk" end
   if FAULT:test(clause) then return "fault" end
   -- "I tested it and everything works": both halves have to be small talk.
+  if not clause:find(" and ", 1, true) then return nil end
   for from, to in clause:gmatch("() and ()") do
     if small_talk(clause:sub(1, from - 1)) and small_talk(clause:sub(to)) then return "talk" end
   end

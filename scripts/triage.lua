@@ -1,6 +1,6 @@
 prfix.api = 1
--- What can be said of an item before an agent looks. A hint never takes work away by itself: it sets the risk, or
--- says that a person has to decide. Fields: verdict, risk, needs_human, why.
+-- What can be said of an item before an agent looks. The hints here never take work away by themselves: they set the
+-- risk, or say that a person has to decide. Fields: verdict, risk, priority, merge, needs_human, why.
 
 -- Only plain statements that someone else decides first.
 local DECISION = prfix.re [=[(?i)(?:\b(?:let'?s|we (?:should|need to|have to|must)) (?:first )?(?:decide|discuss|agree|talk)\b[^.!?\n]{0,80}\b(?:before|first)\b|\bbefore (?:you|we|anyone) (?:change|touch|do|merge|implement)s? (?:anything|this|it)\b|\b(?:don'?t|do not|please don'?t) (?:change|touch|fix|do) (?:anything|this) (?:yet|until|before)\b|\bneeds? (?:a |product |design |legal |security )?(?:decision|sign-?off)\b[^?\n]{0,40}$)]=]

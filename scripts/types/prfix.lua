@@ -36,7 +36,9 @@
 
 ---@class prfix.Hint
 ---@field verdict? prfix.VerdictName
----@field risk? prfix.Risk
+---@field risk? prfix.Risk  at least this; a probe may find more
+---@field priority? "high"|"normal"|"low"  the order of items and probes
+---@field merge? string  items with the same word become one
 ---@field needs_human? boolean
 ---@field why? string
 
@@ -179,11 +181,27 @@ function Repo:glob(pattern) end
 ---@field order? integer
 ---@field reviewers fun(x: { number: integer, head: string, reviewers: string[] }): { login: string, comment?: string }[]?
 
+---@class prfix.PushedRef
+---@field local_ref string
+---@field local_oid string
+---@field remote_ref string
+---@field remote_oid string
+---@field force boolean
+---@field delete boolean
+---@field gates_passed boolean  a run saw every gate pass on this very commit
+
+---@class prfix.Push
+---@field remote string
+---@field url string
+---@field managed boolean  from the worktree of a run
+---@field pr? integer  the pull request of that run
+---@field refs prfix.PushedRef[]
+
 ---@class (exact) prfix.GuardRule
 ---@field name string
 ---@field why? string
 ---@field order? integer
----@field allow fun(push: { remote: string, url: string, refs: table[] }): boolean|string|nil
+---@field allow fun(push: prfix.Push): boolean|string|nil
 
 ---@class prfix.Re
 local Re = {}

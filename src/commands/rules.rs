@@ -226,6 +226,7 @@ fn explain_pr(shell: &Shell, world: &World, pr: Option<&str>) -> CommandResult {
                 .for_each(|step| shell.ui.print(&format!("    {} {}: {}", step.rule, step.at, step.outcome)));
         }
     }
+    warn(shell, opened.ctx.rules.take_warnings());
     Ok(Exit::Done)
 }
 

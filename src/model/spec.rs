@@ -36,6 +36,9 @@ pub struct Reference {
     pub source: String,
     /// Node id of the thread, for those that have one.
     pub thread: Option<String>,
+    /// The file that the thread stands on.
+    #[serde(default)]
+    pub path: Option<String>,
     /// Node ids and body digests of the comments that were read; compared again before a reply.
     pub comments: Vec<SeenComment>,
     /// [`Check::key`] of a check.
@@ -102,9 +105,57 @@ pub struct Hint {
     /// `kind/name` of the rule.
     pub rule: String,
     pub verdict: Option<Verdict>,
+    /// At least this; a probe may find more.
     pub risk: Option<Risk>,
+    #[serde(default)]
+    pub priority: Priority,
+    /// Items with the same word are one item.
+    #[serde(default)]
+    pub merge: Option<String>,
     pub needs_human: bool,
     pub why: String,
+}
+
+impl Hint {
+    /// Nothing is left to ask an agent about.
+    pub fn settles(&self) -> bool {
+        self.needs_human || self.verdict.is_some()
+    }
+
+    /// What holds for both of two items that become one: the graver of each, and a verdict only where they agree.
+    pub fn with(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return Self { verdict: None, ..self } };
+        let graver = if other.needs_human && !self.needs_human { &other } else { &self };
+        Self {
+            rule: graver.rule.clone(),
+            why: graver.why.clone(),
+            verdict: self.verdict.filter(|verdict| other.verdict == Some(*verdict)),
+            risk: self.risk.max(other.risk),
+            priority: self.priority.min(other.priority),
+            needs_human: self.needs_human || other.needs_human,
+            merge: self.merge,
+        }
+    }
+}
+
+/// Where an item stands among the others: in the spec, in the waves of probes, and for `--max-items`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Priority {
+    High,
+    #[default]
+    Normal,
+    Low,
+}
+
+impl Priority {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Normal => "normal",
+            Self::Low => "low",
+        }
+    }
 }
 
 /// Something that was read and left out.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::git::Worktree;
 use crate::model::command::{ProjectCommand, ProjectCommands};
 use crate::model::feedback::Check;
-use crate::model::spec::Spec;
+use crate::model::spec::{Spec, SpecItem};
 use crate::rules::{FailingJob, Rules, Snapshot};
 use crate::settings::Settings;
 use crate::world::World;
@@ -116,7 +116,11 @@ pub fn gates(commands: &ProjectCommands) -> Vec<ProjectCommand> {
 
 /// Paths that the spec is about, as far as it names them.
 pub fn spec_paths(spec: &Spec) -> Vec<String> {
-    let mut paths: Vec<String> = spec.items.iter().filter_map(|item| item.path.clone()).collect();
+    let of_item = |item: &SpecItem| {
+        let merged = item.references.iter().map(|reference| reference.path.clone());
+        std::iter::once(item.path.clone()).chain(merged).collect::<Vec<_>>()
+    };
+    let mut paths: Vec<String> = spec.items.iter().flat_map(of_item).flatten().collect();
     paths.sort();
     paths.dedup();
     paths

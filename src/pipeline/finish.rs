@@ -84,6 +84,10 @@ fn item_report(item: &SpecItem, progress: &Progress) -> ItemReport {
 /// Ends the worktree, writes the report, and (unless the run is to be resumed) closes the journal.
 pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Report> {
     let end = End::of(stop);
+    // What broke in rules that were asked late: replies, summaries, reviewers.
+    for warning in ctx.rules.take_warnings() {
+        ctx.warn(warning);
+    }
     let worktree = end_worktree(ctx, progress, &end);
     let report = report(ctx, progress, &end, worktree);
     ctx.run.write_json("report.json", &report)?;

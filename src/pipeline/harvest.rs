@@ -40,13 +40,14 @@ pub struct ExplainedComment {
 pub fn explain(opened: &Opened<'_>) -> Result<Vec<ExplainedComment>> {
     let mut sorter =
         Sorter { ctx: &opened.ctx, harvest: &opened.harvest, permissions: BTreeMap::new(), judged: Judgements::new() };
-    let comments = placed(&opened.harvest).into_iter().map(|placed| {
-        let (decision, steps) = sorter.ask(&placed, |rules, view, pr| rules.decide(view, pr));
-        ExplainedComment {
-            url: placed.comment.url.clone(),
-            author: crate::policy::spec::login(placed.comment.author.as_ref()),
-            explained: Explained::new(placed.comment.id.clone(), decision, steps),
-        }
+    let comments = placed(&opened.harvest).into_iter().map(|placed| ExplainedComment {
+        url: placed.comment.url.clone(),
+        author: crate::policy::spec::login(placed.comment.author.as_ref()),
+        explained: if sorter.editor_has_a_say(placed.comment) {
+            sorter.ask(&placed, Rules::explain_one)
+        } else {
+            Explained::edited(placed.comment.id.clone())
+        },
     });
     Ok(comments.collect())
 }
@@ -88,7 +89,7 @@ impl Sorter<'_, '_> {
         if !self.editor_has_a_say(comment) {
             return Judgement::Untrusted;
         }
-        self.ask(placed, |rules, view, pr| match rules.decide(view, pr).0 {
+        self.ask(placed, |rules, view, pr| match rules.decide(view, pr) {
             Decision::Keep { .. } => Judgement::Keep(rules.triage(view, pr)),
             Decision::Drop { rule, why } => Judgement::Drop { rule, why },
             Decision::Untrusted { .. } => Judgement::Untrusted,

@@ -1,5 +1,6 @@
 //! `--dry-run`: what each phase would do, without doing it.
 
+use crate::model::spec::{Hint, ItemKind, SpecItem};
 use crate::model::text::short;
 
 use super::context::{Context, Progress, Result};
@@ -18,7 +19,8 @@ pub fn print(ctx: &Context<'_>, progress: &Progress) -> Result<()> {
     if exact > 0 {
         lines.push(format!("would apply the suggestions of {exact} items as written, where their lines still stand"));
     }
-    let probes = progress.spec.items.iter().filter(|item| item.hint.is_none()).count();
+    let settled = |item: &SpecItem| item.kind == ItemKind::Conflict || item.hint.as_ref().is_some_and(Hint::settles);
+    let probes = progress.spec.items.iter().filter(|item| !settled(item)).count();
     let agent = agents::choose(ctx).map_or_else(|_| "no agent (none was found)".to_owned(), |agent| agent.name);
     if progress.spec.items.len() > 1 {
         lines.push(format!(

@@ -79,7 +79,10 @@ fn probe_all(
     ctx.check_interrupt()?;
     let asked = answers.len();
     for (item, (answer, usage)) in answers {
-        keep(ctx, progress, Triage { item_id: item, ..answer }, usage)?;
+        // A rule's word on the risk is the least that it is.
+        let least = items.iter().find(|known| known.id == item).and_then(|known| known.hint.as_ref()?.risk);
+        let risk = answer.risk.max(least);
+        keep(ctx, progress, Triage { item_id: item, risk, ..answer }, usage)?;
     }
     // The others were not asked, since nothing was left to ask them with.
     if asked < items.len() { budget::check(ctx) } else { Ok(()) }

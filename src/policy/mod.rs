@@ -3,6 +3,7 @@
 pub mod cause;
 pub mod checks;
 pub mod criteria;
+pub mod duplicates;
 pub mod gates;
 pub mod manifest;
 pub mod marker;

@@ -157,6 +157,7 @@ mod tests {
             kind,
             source: "s".into(),
             thread: thread.map(Into::into),
+            path: None,
             comments: vec![],
             check: None,
         });

@@ -2,7 +2,7 @@
 //! head, and a person for what comes back.
 
 use crate::model::pr::ActorKind;
-use crate::model::spec::{Dropped, Hint, ItemKind, ItemStatus, Spec, SpecItem};
+use crate::model::spec::{Dropped, Hint, ItemKind, ItemStatus, Priority, Spec, SpecItem};
 use crate::model::text::digest;
 use crate::model::watch::Memory;
 
@@ -83,7 +83,15 @@ fn for_a_person(item: &SpecItem, memory: &Memory) -> Option<&'static str> {
 }
 
 fn person(why: &str) -> Hint {
-    Hint { rule: "watch".into(), verdict: None, risk: None, needs_human: true, why: why.to_owned() }
+    Hint {
+        rule: "watch".into(),
+        verdict: None,
+        risk: None,
+        needs_human: true,
+        priority: Priority::default(),
+        merge: None,
+        why: why.to_owned(),
+    }
 }
 
 /// The names of what an item is about, one for each of its sources. A check and a conflict are new with every
@@ -166,6 +174,7 @@ mod tests {
                 kind: ItemKind::Thread,
                 source: url.into(),
                 thread: Some("T".into()),
+                path: None,
                 comments: vec![],
                 check: None,
             }],

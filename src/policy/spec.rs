@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::feedback::{Check, Comment, Harvest, Review, Side, Thread};
 use crate::model::pr::{Actor, Mergeable};
-use crate::model::spec::{Dropped, Hint, ItemKind, Reference, Remark, SeenComment, Spec, SpecItem, Untrusted};
+use crate::model::spec::{
+    Dropped, Hint, ItemKind, Priority, Reference, Remark, SeenComment, Spec, SpecItem, Untrusted,
+};
 use crate::model::text::{digest, for_prompt};
-use crate::policy::{checks, criteria, marker::Marker};
+use crate::policy::{checks, criteria, duplicates, marker::Marker};
 
 /// What the rules said about one comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +26,8 @@ pub enum Judgement {
 /// Judgements by comment node id. A comment without one is untrusted.
 pub type Judgements = BTreeMap<String, Judgement>;
 
-/// Builds the spec: threads, review bodies, conversation, checks, criteria, conflict, in that order.
+/// Builds the spec: threads, review bodies, conversation, checks, criteria, conflict, in that order, unless a triage
+/// rule gave some of them another priority.
 pub fn build(harvest: &Harvest, judged: &Judgements) -> Spec {
     let mut draft = Draft { harvest, judged, answered: answered(judged), spec: Spec::default() };
     draft.spec.warnings.extend(harvest.gaps.iter().cloned());
@@ -37,7 +40,9 @@ pub fn build(harvest: &Harvest, judged: &Judgements) -> Spec {
         draft.criteria();
     }
     let mut spec = draft.spec;
-    spec.items = merge_duplicates(spec.items);
+    spec.items = duplicates::merge(spec.items);
+    // The sort is stable: within a priority the order of the harvest holds.
+    spec.items.sort_by_key(|item| item.hint.as_ref().map_or_else(Priority::default, |hint| hint.priority));
     for (id, item) in (1..).zip(&mut spec.items) {
         item.id = id;
     }
@@ -104,6 +109,7 @@ impl Draft<'_> {
             kind: ItemKind::Thread,
             source: comment.url.clone(),
             thread: Some(thread.id.clone()),
+            path: Some(thread.path.clone()),
             comments: comments.iter().map(|c| seen(c)).collect(),
             check: None,
         };
@@ -156,6 +162,7 @@ impl Draft<'_> {
                     kind,
                     source: comment.url.clone(),
                     thread: None,
+                    path: None,
                     comments: vec![seen(comment)],
                     check: None,
                 };
@@ -203,7 +210,7 @@ pub fn plain_item(kind: ItemKind, source: &str, request: String) -> SpecItem {
 }
 
 fn plain_reference(kind: ItemKind, source: &str) -> Reference {
-    Reference { kind, source: source.to_owned(), thread: None, comments: vec![], check: None }
+    Reference { kind, source: source.to_owned(), thread: None, path: None, comments: vec![], check: None }
 }
 
 fn check_item(check: &Check, for_a_person: Option<&str>) -> SpecItem {
@@ -224,6 +231,8 @@ fn check_item(check: &Check, for_a_person: Option<&str>) -> SpecItem {
         rule: "checks".into(),
         verdict: None,
         risk: None,
+        priority: Priority::Normal,
+        merge: None,
         needs_human: true,
         why: why.to_owned(),
     });
@@ -258,55 +267,6 @@ fn seen(comment: &Comment) -> SeenComment {
 /// The login, or `ghost` for a deleted account, as GitHub shows it.
 pub fn login(author: Option<&Actor>) -> String {
     author.map_or_else(|| "ghost".to_owned(), |actor| actor.login.clone())
-}
-
-/// One request said in several places becomes one item with several references. Only words that
-/// are the same count, and only where the places agree: two threads on two lines stay two.
-fn merge_duplicates(items: Vec<SpecItem>) -> Vec<SpecItem> {
-    let mut merged: Vec<SpecItem> = Vec::new();
-    for item in items {
-        let key = words(&item.request);
-        let twin = merged.iter_mut().find(|other| {
-            mergeable(item.kind)
-                && mergeable(other.kind)
-                && key.len() >= 12
-                && words(&other.request) == key
-                && same_place(other, &item)
-        });
-        match twin {
-            Some(twin) => {
-                if twin.path.is_none() {
-                    (twin.path, twin.line, twin.start_line) = (item.path, item.line, item.start_line);
-                    (twin.side, twin.diff_hunk) = (item.side, item.diff_hunk);
-                }
-                match (&mut twin.suggestion, item.suggestion) {
-                    (Some(known), Some(same)) => known.authors.extend(same.authors),
-                    (known, other) => *known = known.take().or(other),
-                }
-                twin.references.extend(item.references);
-                twin.remarks.extend(item.remarks);
-            }
-            None => merged.push(item),
-        }
-    }
-    merged
-}
-
-fn mergeable(kind: ItemKind) -> bool {
-    matches!(kind, ItemKind::Thread | ItemKind::Review | ItemKind::Comment | ItemKind::Criterion)
-}
-
-fn same_place(a: &SpecItem, b: &SpecItem) -> bool {
-    match (&a.path, &b.path) {
-        (Some(left), Some(right)) => left == right && a.line == b.line,
-        _ => true,
-    }
-}
-
-/// Letters and digits in lower case, everything else one space.
-fn words(text: &str) -> String {
-    let folded: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
-    folded.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

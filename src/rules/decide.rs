@@ -67,11 +67,11 @@ pub(super) fn decide(
     asker: &Asker,
     view: &CommentView<'_>,
     (comment, author, pr): (&Table, &Table, &Table),
-) -> (Decision, Vec<Step>) {
-    let mut steps = Vec::new();
-    let trust = trust(asker, author, pr, view.ghost, Some(&mut steps));
-    let noise = noise(asker, comment, pr, Some(&mut steps));
-    let decision = match (noise, in_scope(trust.level, view.kind)) {
+    mut steps: Option<&mut Vec<Step>>,
+) -> Decision {
+    let trust = trust(asker, author, pr, view.ghost, steps.as_deref_mut());
+    let noise = noise(asker, comment, pr, steps);
+    match (noise, in_scope(trust.level, view.kind)) {
         (Noise::Drop(rule, why), _) => Decision::Drop { rule: rule.id(), why },
         (Noise::Keep(rule, why), scope) if scope || trust.level == Level::Reviews => {
             Decision::Keep { rule: Some(rule.id()), why }
@@ -79,8 +79,7 @@ pub(super) fn decide(
         (Noise::Failed(rule, why), true) => Decision::Keep { rule: Some(rule.id()), why },
         (Noise::Silent, true) => Decision::Keep { rule: None, why: "nothing says that it is noise".to_owned() },
         (_, _) => Decision::Untrusted { rule: trust.rule, why: trust.why },
-    };
-    (decision, steps)
+    }
 }
 
 /// Whether the author may steer a run with this comment.

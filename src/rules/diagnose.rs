@@ -50,6 +50,11 @@ pub(super) fn at_place(
         return RuleError { message: title, source_code: None, span: None, label: message.to_owned(), help };
     };
     let start: usize = text.split_inclusive('\n').take(place.line.saturating_sub(1)).map(str::len).sum();
+    // An error at the end of the file is shown at its last words: there is nothing to mark behind them.
+    let start = match text[..start].trim_end() {
+        before if text[start..].trim().is_empty() => before.rfind('\n').map_or(0, |at| at + 1),
+        _ => start,
+    };
     let line = text[start..].lines().next().unwrap_or("");
     let (from, length) = guilty_word(line, message).unwrap_or_else(|| {
         let indent = line.len() - line.trim_start().len();

@@ -119,8 +119,14 @@ pub struct Explained {
 }
 
 impl Explained {
+    /// A comment whose words are no longer its author's. The rules are not asked.
+    pub fn edited(id: String) -> Self {
+        let (rule, why) = ("trust/editor".to_owned(), "it was edited by somebody who has no say".to_owned());
+        Self { id, decision: "untrusted", rule, why, steps: Vec::new() }
+    }
+
     /// The outer form of a decision.
-    pub fn new(id: String, decision: Decision, steps: Vec<Step>) -> Self {
+    fn new(id: String, decision: Decision, steps: Vec<Step>) -> Self {
         let (decision, rule, why) = match decision {
             Decision::Keep { rule, why } => ("keep", rule.unwrap_or_else(|| "default".to_owned()), why),
             Decision::Drop { rule, why } => ("drop", rule, why),
@@ -142,10 +148,18 @@ impl Rules {
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(at, line)| {
                 let input = parse(line).map_err(|reason| BadComment { line: at + 1, reason })?;
-                let (decision, steps) = input.with_view(|view| self.decide(view, pr));
-                Ok(Explained::new(input.id_text(), decision, steps))
+                Ok(input.with_view(|view| self.explain_one(view, pr)))
             })
             .collect()
+    }
+
+    /// Decides about one comment, with every rule that was asked: of what is kept, triage is asked too.
+    pub fn explain_one(&self, view: &CommentView<'_>, pr: &PrView<'_>) -> Explained {
+        let (decision, mut steps) = self.decide_in_steps(view, pr);
+        if matches!(decision, Decision::Keep { .. }) {
+            steps.extend(self.triage_steps(view, pr));
+        }
+        Explained::new(view.id.to_owned(), decision, steps)
     }
 }
 

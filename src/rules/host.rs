@@ -123,13 +123,23 @@ impl Rules {
 
     /// Trust first, then noise. Failing noise rules keep, failing trust rules distrust; both are
     /// listed in [`Rules::take_warnings`]. Noise is dropped whoever wrote it.
-    pub fn decide(&self, comment: &CommentView<'_>, pr: &PrView<'_>) -> (Decision, Vec<Step>) {
+    pub fn decide(&self, comment: &CommentView<'_>, pr: &PrView<'_>) -> Decision {
+        self.decision(comment, pr, None)
+    }
+
+    /// [`Rules::decide`], and every rule that was asked on the way.
+    pub fn decide_in_steps(&self, comment: &CommentView<'_>, pr: &PrView<'_>) -> (Decision, Vec<Step>) {
+        let mut steps = Vec::new();
+        (self.decision(comment, pr, Some(&mut steps)), steps)
+    }
+
+    fn decision(&self, comment: &CommentView<'_>, pr: &PrView<'_>, steps: Option<&mut Vec<Step>>) -> Decision {
         match self.tables(comment, pr) {
-            Ok((table, author, pr)) => decide::decide(&self.asker, comment, (&table, &author, &pr)),
+            Ok((table, author, pr)) => decide::decide(&self.asker, comment, (&table, &author, &pr), steps),
             Err(error) => {
                 self.asker.warn(&without_place(&error));
                 let why = "the comment could not be shown to the rules".to_owned();
-                (Decision::Untrusted { rule: "trust/default".to_owned(), why }, Vec::new())
+                Decision::Untrusted { rule: "trust/default".to_owned(), why }
             }
         }
     }
@@ -144,6 +154,15 @@ impl Rules {
     pub fn triage(&self, comment: &CommentView<'_>, pr: &PrView<'_>) -> Option<Hint> {
         let (table, _, pr) = self.tables(comment, pr).ok()?;
         triage::triage(&self.asker, &table, &pr)
+    }
+
+    /// The triage rules that were asked about a comment.
+    pub(super) fn triage_steps(&self, comment: &CommentView<'_>, pr: &PrView<'_>) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if let Ok((table, _, pr)) = self.tables(comment, pr) {
+            self.asker.ask("triage", (&table, &pr), Some(&mut steps));
+        }
+        steps
     }
 
     /// How to set up and check a checkout. `touched` are paths inside it; without any, the root's commands count.

@@ -129,7 +129,7 @@ impl Rules {
 
     fn decided(&self, lua: &Lua, comment: Value) -> Result<Decision> {
         let input = comment_of(lua, comment)?;
-        Ok(input.with_view(|view| self.decide(view, &PrView { author: Some("author"), ..PrView::unknown() }).0))
+        Ok(input.with_view(|view| self.decide(view, &PrView { author: Some("author"), ..PrView::unknown() })))
     }
 
     fn hint(&self, lua: &Lua, comment: Value) -> Result<Option<Table>> {
@@ -141,6 +141,8 @@ impl Rules {
         table.raw_set("verdict", hint.verdict.map(|verdict| verdict.as_str()))?;
         table
             .raw_set("risk", hint.risk.and_then(|risk| serde_json::to_value(risk).ok()?.as_str().map(str::to_owned)))?;
+        table.raw_set("priority", hint.priority.as_str())?;
+        table.raw_set("merge", hint.merge)?;
         table.raw_set("needs_human", hint.needs_human)?;
         table.raw_set("why", hint.why)?;
         Ok(Some(table))

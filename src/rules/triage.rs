@@ -3,7 +3,7 @@
 use mlua::{Table, Value};
 
 use super::ask::{Answer, Asker, reason};
-use crate::model::spec::{Hint, Risk, Verdict};
+use crate::model::spec::{Hint, Priority, Risk, Verdict};
 
 /// The first triage rule with an opinion. A rule that fails, or answers nonsense, has none: an agent will look.
 pub(super) fn triage(asker: &Asker, comment: &Table, pr: &Table) -> Option<Hint> {
@@ -13,6 +13,8 @@ pub(super) fn triage(asker: &Asker, comment: &Table, pr: &Table) -> Option<Hint>
             rule: rule.id(),
             verdict: verdict(table)?,
             risk: risk(table)?,
+            priority: priority(table)?,
+            merge: table.raw_get("merge").map_err(|_| "a string as merge")?,
             needs_human: table.raw_get("needs_human").map_err(|_| "a boolean as needs_human")?,
             why: table.raw_get::<Option<String>>("why").map_err(|_| "a string as why")?.unwrap_or_default(),
         })
@@ -45,6 +47,15 @@ fn risk(table: &Table) -> Result<Option<Risk>, &'static str> {
         Some("medium") => Ok(Some(Risk::Medium)),
         Some("high") => Ok(Some(Risk::High)),
         Some(_) => Err("the risk low, medium or high"),
+    }
+}
+
+fn priority(table: &Table) -> Result<Priority, &'static str> {
+    match word(table, "priority").as_deref() {
+        None | Some("normal") => Ok(Priority::Normal),
+        Some("high") => Ok(Priority::High),
+        Some("low") => Ok(Priority::Low),
+        Some(_) => Err("the priority high, normal or low"),
     }
 }
 

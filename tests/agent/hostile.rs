@@ -60,8 +60,14 @@ fn item(text: &str) -> SpecItem {
         annotations: vec![annotation],
         gap: None,
     };
-    let reference =
-        Reference { kind: ItemKind::Thread, source: text.into(), thread: None, comments: vec![], check: None };
+    let reference = Reference {
+        kind: ItemKind::Thread,
+        source: text.into(),
+        thread: None,
+        path: None,
+        comments: vec![],
+        check: None,
+    };
     let remark = |body: &str, trusted| Remark { author: actor(text), url: text.into(), body: body.into(), trusted };
     SpecItem {
         id: 1,

@@ -1,9 +1,10 @@
-//! The small commands: worktrees, the push guard and its hook, `init`, `doctor`.
+//! The small commands: worktrees, the push guard and its hook, `init`, `doctor`, `rules`.
 
 mod doctor;
 mod guard;
 mod hook;
 mod init;
+mod rules;
 mod worktree;
 
 use std::path::PathBuf;

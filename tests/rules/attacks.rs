@@ -38,7 +38,7 @@ fn attacking(name: &str, body: &str) -> Rules {
 }
 
 fn decide(rules: &Rules, id: &str) -> Decision {
-    rules.decide(&CommentView { id, ..comment() }, &PrView::unknown()).0
+    rules.decide(&CommentView { id, ..comment() }, &PrView::unknown())
 }
 
 fn ends_as_it_says(name: &str, body: &str) {

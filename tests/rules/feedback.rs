@@ -53,7 +53,7 @@ fn a_deleted_account_matches_nobody() {
     assert!(matches!(decide(&rules, &ghost), Decision::Untrusted { rule, .. } if rule == "trust/ghost"));
     assert!(!rules.trusted(&ghost, &PrView { author: Some("author"), ..PrView::unknown() }));
     let nobody = CommentView { login: "", association: "NONE", ..member("Please rename it.") };
-    assert!(matches!(rules.decide(&nobody, &PrView::unknown()).0, Decision::Untrusted { .. }));
+    assert!(matches!(rules.decide(&nobody, &PrView::unknown()), Decision::Untrusted { .. }));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn triage_says_what_a_person_must_decide_and_what_is_grave() {
 #[test]
 fn every_rule_that_was_asked_is_in_the_explanation() {
     let rules = load(&[]);
-    let (_, steps) = rules.decide(&member("Thanks!"), &PrView::unknown());
+    let (_, steps) = rules.decide_in_steps(&member("Thanks!"), &PrView::unknown());
     let asked: Vec<&str> = steps.iter().map(|step| step.rule.as_str()).collect();
     assert_eq!(asked[..2], ["trust/bots", "trust/pr-author"]);
     assert_eq!(asked.last(), Some(&"noise/social"));

@@ -41,5 +41,5 @@ pub fn member(body: &str) -> CommentView<'_> {
 
 /// The decision about a comment on a pull request by `author`.
 pub fn decide(rules: &Rules, comment: &CommentView<'_>) -> Decision {
-    rules.decide(comment, &PrView { author: Some("author"), ..PrView::unknown() }).0
+    rules.decide(comment, &PrView { author: Some("author"), ..PrView::unknown() })
 }

@@ -54,7 +54,7 @@ fn kept(rules: &Rules, comment: &Labelled) -> bool {
         own: false,
     };
     let pr = PrView { author: Some("author"), ..PrView::unknown() };
-    matches!(rules.decide(&view, &pr).0, Decision::Keep { .. })
+    matches!(rules.decide(&view, &pr), Decision::Keep { .. })
 }
 
 #[test]

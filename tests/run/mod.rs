@@ -19,6 +19,7 @@ mod pushing;
 mod replies;
 mod resume;
 mod rogues;
+mod rules;
 mod selfreview;
 mod settings;
 mod story;

@@ -21,7 +21,7 @@ fn item(id: u32, kind: ItemKind, place: Option<(&str, u64)>, request: &str) -> S
     SpecItem {
         id,
         kind,
-        references: vec![Reference { kind, source, thread: None, comments: Vec::new(), check: None }],
+        references: vec![Reference { kind, source, thread: None, path: None, comments: Vec::new(), check: None }],
         author,
         path: place.map(|(path, _)| path.to_owned()),
         line: place.map(|(_, line)| line),
