@@ -77,7 +77,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let harvest = harvest_of(progress)?.clone();
     if ctx.past.done.is_empty() {
         preflight::check(&harvest, intent)?;
-        scopes_suffice(ctx, &harvest, intent)?;
+        token_suffices(ctx, &harvest, intent)?;
     }
     ui.phase(Phase::Harvest);
     specify(ctx, progress)?;
@@ -119,10 +119,16 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
 }
 
-/// Tells about missing scopes before the work, not when the push is refused. A push over SSH needs none.
-fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
-    let Some(scopes) = intent.push.then(|| ctx.github.token_scopes()).flatten() else { return Ok(()) };
+/// Tells about the token's limits before the work, not when the push is refused. A push over SSH needs none.
+fn token_suffices(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
+    if !intent.push {
+        return Ok(());
+    }
     let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
+    if let Some(warning) = preflight::starts_no_workflows(&harvest.viewer).filter(|_| by_token) {
+        ctx.warn(warning.to_owned());
+    }
+    let Some(scopes) = ctx.github.token_scopes() else { return Ok(()) };
     let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
     Ok(preflight::scopes(&scopes, wanted)?)
 }

@@ -9,7 +9,7 @@ use crate::model::feedback::{Comment, Harvest};
 use crate::model::report::{ItemReport, Reason};
 use crate::model::spec::{SeenComment, SpecItem};
 use crate::model::text::digest;
-use crate::policy::marker::{Marker, handled_key};
+use crate::policy::marker::{self, Marker, handled_key};
 use crate::policy::replies::{self, ReplyContext, ThreadAnswer};
 use crate::state::Effect;
 
@@ -63,10 +63,7 @@ impl Poster<'_, '_> {
     }
 
     fn own(&self, comment: &Comment) -> bool {
-        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
-        comment.viewer_did_author
-            || by(&self.harvest.viewer.login)
-            || self.ctx.settings.identities.iter().any(|l| by(l))
+        marker::is_ours(comment, &self.harvest.viewer, &self.ctx.settings.identities)
     }
 
     /// Our own answer to this thread at this head, when it is there already.
