@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::call::Access;
 use super::client::{Client, Permission, RerunOutcome};
 use super::error::{GithubError, message, refusal};
+use super::parallel;
 use super::transport::{Method, Request};
 use crate::model::pr::{Actor, ActorKind};
 
@@ -66,6 +67,11 @@ impl Client {
             Some("none") => Ok(Permission::None),
             _ => Err(GithubError::bad(what, "it names no permission")),
         }
+    }
+
+    /// [`Client::permission`] of several accounts, asked for a few at once, in their order.
+    pub fn permissions(&self, logins: &[String]) -> Vec<Result<Permission, GithubError>> {
+        parallel::each(logins, |login| self.permission(login))
     }
 
     /// Runs the failed jobs of a workflow run again. When the answer is lost, the run is looked at

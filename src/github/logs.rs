@@ -1,14 +1,12 @@
 //! Logs and annotations of failing checks. What cannot be had becomes the check's gap.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use serde::Deserialize;
 
 use super::call::Access;
 use super::client::Client;
 use super::error::GithubError;
 use super::log_text;
+use super::parallel;
 use super::parse::read;
 use super::range;
 use super::transport::Request;
@@ -17,8 +15,6 @@ use crate::model::text::{mask_secrets, strip_escapes};
 
 /// Bytes of a log that are read, from its end.
 const TAIL: usize = 512 << 10;
-/// Requests for logs and annotations at once.
-const PARALLEL: usize = 4;
 
 /// An entry of `/check-runs/{id}/annotations`.
 #[derive(Deserialize)]
@@ -65,7 +61,8 @@ impl Client {
             tasks.extend(more.into_iter().map(|task| (at, task)));
             check.gap = gap;
         }
-        for (at, task, found) in self.read_all(&tasks) {
+        let all = parallel::each(&tasks, |(_, task)| self.read(*task));
+        for ((at, task), found) in tasks.into_iter().zip(all) {
             let check = &mut checks.list[at];
             match found {
                 Ok(Found::Log(log, cost)) => {
@@ -79,28 +76,11 @@ impl Client {
         Ok(())
     }
 
-    /// Reads everything, a few at once, and gives it back in the order of the tasks.
-    fn read_all(&self, tasks: &[(usize, Task)]) -> Vec<(usize, Task, Result<Found, GithubError>)> {
-        let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(tasks.len())));
-        let work = || {
-            loop {
-                let order = next.fetch_add(1, Ordering::Relaxed);
-                let Some((at, task)) = tasks.get(order) else { break };
-                let result = match task {
-                    Task::Log(id) => self.log(*id).map(|(log, cost)| Found::Log(log, cost)),
-                    Task::Annotations(id) => self.annotations(*id).map(Found::Annotations),
-                };
-                found.lock().unwrap_or_else(PoisonError::into_inner).push((order, (*at, *task, result)));
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..PARALLEL.min(tasks.len()) {
-                scope.spawn(work);
-            }
-        });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.sort_by_key(|(order, _)| *order);
-        found.into_iter().map(|(_, entry)| entry).collect()
+    fn read(&self, task: Task) -> Result<Found, GithubError> {
+        match task {
+            Task::Log(id) => self.log(id).map(|(log, cost)| Found::Log(log, cost)),
+            Task::Annotations(id) => self.annotations(id).map(Found::Annotations),
+        }
     }
 
     /// The end of a job's log. A finished job's log is there while its run still goes on.

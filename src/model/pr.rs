@@ -49,9 +49,22 @@ impl Actor {
         Self { login: login.to_owned(), kind }
     }
 
-    /// Logins are compared without regard to case, and with or without `[bot]`.
+    /// The account goes by this name, without regard to case: `x[bot]` names a bot only, `x` either.
     pub fn is(&self, login: &str) -> bool {
-        self.login.eq_ignore_ascii_case(login.strip_suffix("[bot]").unwrap_or(login))
+        match login.strip_suffix("[bot]") {
+            Some(bare) => self.kind == ActorKind::Bot && self.login.eq_ignore_ascii_case(bare),
+            None => self.login.eq_ignore_ascii_case(login),
+        }
+    }
+
+    /// The same account: a person who took a bot's name is not the bot.
+    pub fn same(&self, other: &Self) -> bool {
+        (self.kind == ActorKind::Bot) == (other.kind == ActorKind::Bot) && self.login.eq_ignore_ascii_case(&other.login)
+    }
+
+    /// The login as REST spells it: a bot's ends in `[bot]`, which no person's can.
+    pub fn rest_login(&self) -> String {
+        format!("{}{}", self.login, if self.kind == ActorKind::Bot { "[bot]" } else { "" })
     }
 }
 

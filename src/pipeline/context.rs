@@ -15,6 +15,7 @@ use crate::model::proof::Proof;
 use crate::model::report::Reason;
 use crate::model::spec::{ItemStatus, Spec, Triage};
 use crate::policy::manifest::Allowed;
+use crate::policy::marker;
 use crate::policy::preflight::Refused;
 use crate::rules::Rules;
 use crate::settings::Settings;
@@ -218,8 +219,7 @@ impl AbortAt {
 impl Context<'_> {
     /// Written by us: by the viewer, or by another of our identities (`prfix.identities`).
     pub fn wrote(&self, viewer: &Actor, comment: &Comment) -> bool {
-        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
-        comment.viewer_did_author || by(&viewer.login) || self.settings.identities.iter().any(|login| by(login))
+        marker::is_ours(comment, viewer, &self.settings.identities)
     }
 
     /// Appends to the journal.

@@ -1,6 +1,6 @@
 //! Reads everything that was said about the pull request, and lets the rules sort it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::github::Permission;
 use crate::model::feedback::{Comment, Harvest};
@@ -21,9 +21,7 @@ pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
 
 /// The spec of what is known without reading a log.
 pub fn without_logs(ctx: &Context<'_>, harvest: &Harvest) -> Spec {
-    let mut sorter = Sorter { ctx, harvest, permissions: BTreeMap::new(), judged: Judgements::new() };
-    sorter.all();
-    let judged = sorter.judged;
+    let judged = Sorter::new(ctx, harvest).all();
     let mut spec = build(harvest, &judged);
     spec.warnings.extend(ctx.rules.take_warnings());
     spec
@@ -38,8 +36,7 @@ pub struct ExplainedComment {
 
 /// Asks the rules about every comment, as a run would, and keeps their steps.
 pub fn explain(opened: &Opened<'_>) -> Result<Vec<ExplainedComment>> {
-    let mut sorter =
-        Sorter { ctx: &opened.ctx, harvest: &opened.harvest, permissions: BTreeMap::new(), judged: Judgements::new() };
+    let sorter = Sorter::new(&opened.ctx, &opened.harvest);
     let comments = placed(&opened.harvest).into_iter().map(|placed| ExplainedComment {
         url: placed.comment.url.clone(),
         author: crate::policy::spec::login(placed.comment.author.as_ref()),
@@ -67,20 +64,51 @@ struct Placed<'a> {
 struct Sorter<'a, 'w> {
     ctx: &'a Context<'w>,
     harvest: &'a Harvest,
-    /// Asked at most once a login.
+    /// The pull request's author as REST spells it: a person who took a bot's name is not the bot.
+    author: Option<String>,
+    /// By login in lower case; each is asked about once.
     permissions: BTreeMap<String, Permission>,
-    judged: Judgements,
 }
 
-impl Sorter<'_, '_> {
-    fn all(&mut self) {
-        for placed in placed(self.harvest) {
-            let judgement = self.judge(&placed);
-            self.judged.insert(placed.comment.id.clone(), judgement);
-        }
+impl<'a, 'w> Sorter<'a, 'w> {
+    fn new(ctx: &'a Context<'w>, harvest: &'a Harvest) -> Self {
+        let author = harvest.pr.author.as_ref().map(Actor::rest_login);
+        let mut sorter = Self { ctx, harvest, author, permissions: BTreeMap::new() };
+        sorter.permissions = sorter.asked();
+        sorter
     }
 
-    fn judge(&mut self, placed: &Placed<'_>) -> Judgement {
+    /// What the accounts may do whose association does not tell it, where it may be asked.
+    fn asked(&self) -> BTreeMap<String, Permission> {
+        if !self.harvest.pr.viewer_can_push_base {
+            return BTreeMap::new();
+        }
+        let mut logins = BTreeSet::new();
+        for placed in placed(self.harvest) {
+            let comment = placed.comment;
+            let editor = comment.editor.as_ref().filter(|editor| !self.is_known_editor(comment, editor));
+            let author = comment.author.as_ref().filter(|author| !self.is_told(comment, author));
+            let author = author.filter(|_| !placed.author_can_push);
+            logins.extend(editor.into_iter().chain(author).map(|actor| actor.login.to_lowercase()));
+        }
+        let logins: Vec<String> = logins.into_iter().collect();
+        let answers = self.ctx.github.permissions(&logins);
+        let known = logins.into_iter().zip(answers).map(|(login, answer)| {
+            let permission = answer.unwrap_or_else(|error| {
+                self.ctx.warn(format!("the rights of @{login} could not be read: {error}"));
+                Permission::Unknown
+            });
+            (login, permission)
+        });
+        known.collect()
+    }
+
+    fn all(&self) -> Judgements {
+        let all = placed(self.harvest);
+        all.iter().map(|placed| (placed.comment.id.clone(), self.judge(placed))).collect()
+    }
+
+    fn judge(&self, placed: &Placed<'_>) -> Judgement {
         let comment = placed.comment;
         let own = self.ctx.wrote(&self.harvest.viewer, comment);
         if let (true, Some(marker)) = (own, Marker::find(&comment.body)) {
@@ -97,7 +125,7 @@ impl Sorter<'_, '_> {
     }
 
     /// Shows a comment to the rules.
-    fn ask<T>(&mut self, placed: &Placed<'_>, ask: impl FnOnce(&Rules, &CommentView<'_>, &PrView<'_>) -> T) -> T {
+    fn ask<T>(&self, placed: &Placed<'_>, ask: impl FnOnce(&Rules, &CommentView<'_>, &PrView<'_>) -> T) -> T {
         let comment = placed.comment;
         let association = self.association(placed);
         let view = CommentView {
@@ -116,68 +144,62 @@ impl Sorter<'_, '_> {
             review_state: placed.review_state,
             own: self.ctx.wrote(&self.harvest.viewer, comment),
         };
-        ask(&self.ctx.rules, &view, &pr_view(self.harvest))
+        ask(&self.ctx.rules, &view, &self.pr_view())
     }
 
     /// Somebody other than the author who edited a comment must have a say of their own.
-    fn editor_has_a_say(&mut self, comment: &Comment) -> bool {
-        let Some(editor) = comment.editor.clone() else { return true };
-        let same = |other: Option<&Actor>| other.is_some_and(|other| other.is(&editor.login));
-        if same(comment.author.as_ref()) || same(self.harvest.pr.author.as_ref()) || same(Some(&self.harvest.viewer)) {
-            return true;
-        }
-        matches!(self.permission(&editor.login), Permission::Admin | Permission::Write)
+    fn editor_has_a_say(&self, comment: &Comment) -> bool {
+        comment.editor.as_ref().is_none_or(|editor| {
+            self.is_known_editor(comment, editor)
+                || matches!(self.permission(&editor.login), Permission::Admin | Permission::Write)
+        })
+    }
+
+    fn is_known_editor(&self, comment: &Comment, editor: &Actor) -> bool {
+        let known = [comment.author.as_ref(), self.harvest.pr.author.as_ref(), Some(&self.harvest.viewer)];
+        known.into_iter().flatten().any(|known| known.same(editor))
     }
 
     /// The association, corrected by what the account may really do: a collaborator may only read,
     /// and a hidden member shows as nobody.
-    fn association(&mut self, placed: &Placed<'_>) -> Association {
+    fn association(&self, placed: &Placed<'_>) -> Association {
         let comment = placed.comment;
-        let Some(author) = comment.author.clone() else { return Association::None };
-        if author.kind != ActorKind::User || self.harvest.pr.author.as_ref().is_some_and(|a| a.is(&author.login)) {
+        let Some(author) = &comment.author else { return Association::None };
+        if self.is_told(comment, author) {
             return comment.association;
         }
-        match comment.association {
-            Association::Owner | Association::Member => comment.association,
-            Association::Collaborator => match self.permission(&author.login) {
-                Permission::Read | Permission::None => Association::None,
-                Permission::Admin | Permission::Write | Permission::Unknown => Association::Collaborator,
-            },
-            _ if placed.author_can_push => Association::Collaborator,
-            _ => match self.permission(&author.login) {
-                Permission::Admin | Permission::Write => Association::Collaborator,
-                _ => comment.association,
-            },
+        if placed.author_can_push {
+            return Association::Collaborator;
+        }
+        match (comment.association, self.permission(&author.login)) {
+            (Association::Collaborator, Permission::Read | Permission::None) => Association::None,
+            (_, Permission::Admin | Permission::Write) => Association::Collaborator,
+            (association, _) => association,
         }
     }
 
-    fn permission(&mut self, login: &str) -> Permission {
-        if !self.harvest.pr.viewer_can_push_base {
-            return Permission::Unknown;
-        }
-        let key = login.to_lowercase();
-        if let Some(known) = self.permissions.get(&key) {
-            return *known;
-        }
-        let asked = self.ctx.github.permission(login).unwrap_or_else(|error| {
-            self.ctx.warn(format!("the rights of @{login} could not be read: {error}"));
-            Permission::Unknown
-        });
-        self.permissions.insert(key, asked);
-        asked
+    /// Nothing more needs to be known about the author than what stands beside the comment.
+    fn is_told(&self, comment: &Comment, author: &Actor) -> bool {
+        author.kind != ActorKind::User
+            || self.harvest.pr.author.as_ref().is_some_and(|known| known.same(author))
+            || matches!(comment.association, Association::Owner | Association::Member)
     }
-}
 
-/// The pull request as rules see it.
-pub fn pr_view(harvest: &Harvest) -> PrView<'_> {
-    let pr = &harvest.pr;
-    PrView {
-        number: pr.number,
-        author: pr.author.as_ref().map(|a| a.login.as_str()),
-        title: &pr.title,
-        base: &pr.base_branch,
-        head: &pr.head_branch,
-        draft: pr.draft,
+    fn permission(&self, login: &str) -> Permission {
+        self.permissions.get(&login.to_lowercase()).copied().unwrap_or(Permission::Unknown)
+    }
+
+    /// The pull request as rules see it.
+    fn pr_view(&self) -> PrView<'_> {
+        let pr = &self.harvest.pr;
+        PrView {
+            number: pr.number,
+            author: self.author.as_deref(),
+            title: &pr.title,
+            base: &pr.base_branch,
+            head: &pr.head_branch,
+            draft: pr.draft,
+        }
     }
 }
 

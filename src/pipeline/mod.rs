@@ -46,6 +46,7 @@ pub use team::{load_rules, trust_record};
 
 use crate::git::Worktree;
 use crate::model::command::ProjectCommands;
+use crate::model::feedback::Harvest;
 use crate::model::report::{Outcome, Reason, Report};
 use crate::model::spec::{ItemStatus, Risk, Spec, Triage};
 use crate::policy::preflight::{self, Intent, Wanted};
@@ -87,7 +88,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     let harvest = harvest_of(progress)?.clone();
     if ctx.past.done.is_empty() {
         preflight::check(&harvest, intent)?;
-        scopes_suffice(ctx, &harvest, intent)?;
+        token_suffices(ctx, &harvest, intent)?;
     }
     ui.phase(Phase::Harvest);
     specify(ctx, progress)?;
@@ -103,11 +104,17 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
         set_apart(ctx, progress);
         return all_out(progress);
     }
+    work(ctx, progress, include, &harvest)
+}
+
+/// From the spec to the answers.
+fn work(ctx: &Context<'_>, progress: &mut Progress, include: &[String], harvest: &Harvest) -> Result<Reason> {
+    let ui = &ctx.world.ui;
     let agent = agents::unless(ctx, suggest::suffices(progress))?;
     announce(ctx)?;
     ui.phase(Phase::Isolate);
-    let head = isolate::head_remote(ctx.world, &ctx.remote, &harvest)?;
-    let worktree = isolate::worktree(ctx, &head, &harvest)?;
+    let head = isolate::head_remote(ctx.world, &ctx.remote, harvest)?;
+    let worktree = isolate::worktree(ctx, &head, harvest)?;
     progress.worktree = Some(worktree.clone());
     let copied = isolate::copy_files(ctx, include, &worktree)?;
     let commands = commands::find(ctx, &worktree, progress, &commands::spec_paths(&progress.spec))?;
@@ -121,14 +128,14 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     }
     if flaky::concerns(progress) {
         finish_baseline(ctx, progress, baseline.take())?;
-        flaky::run(ctx, &flaky::Place { worktree: &worktree, harvest: &harvest, commands: &commands }, progress)?;
+        flaky::run(ctx, &flaky::Place { worktree: &worktree, harvest, commands: &commands }, progress)?;
     }
     let desk = Desk { agent: agent.as_ref(), worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() && !ctx.options.update_base {
         finish_baseline(ctx, progress, baseline)?;
         return all_out(progress);
     }
-    let merged = merge::run(ctx, &desk, progress, &harvest)?;
+    let merged = merge::run(ctx, &desk, progress, harvest)?;
     let made = suggest::run(ctx, &desk, progress, merged)?;
     if made.is_none() && progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
@@ -136,7 +143,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     }
     let committed = passes::run(ctx, progress, &desk, passes::Start { before: baseline, made })?;
     let Some(oid) = committed else { return Err(no_commit(progress)) };
-    let subject = proof::Subject { worktree: &worktree, harvest: &harvest, commands: &commands, oid: &oid };
+    let subject = proof::Subject { worktree: &worktree, harvest, commands: &commands, oid: &oid };
     proof::run(ctx, &subject, progress)?;
     if ctx.options.no_push {
         progress.keep = Some(format!("git-prfix run {}: --no-push", ctx.run.id));
@@ -145,10 +152,16 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
 }
 
-/// Tells about missing scopes before the work, not when the push is refused. A push over SSH needs none.
-fn scopes_suffice(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest, intent: Intent) -> Result<()> {
-    let Some(scopes) = intent.push.then(|| ctx.github.token_scopes()).flatten() else { return Ok(()) };
+/// Tells about the token's limits before the work, not when the push is refused. A push over SSH needs none.
+fn token_suffices(ctx: &Context<'_>, harvest: &Harvest, intent: Intent) -> Result<()> {
+    if !intent.push {
+        return Ok(());
+    }
     let by_token = isolate::head_remote(ctx.world, &ctx.remote, harvest)?.push_url.starts_with("https://");
+    if let Some(warning) = preflight::starts_no_workflows(&harvest.viewer).filter(|_| by_token) {
+        ctx.warn(warning.to_owned());
+    }
+    let Some(scopes) = ctx.github.token_scopes() else { return Ok(()) };
     let wanted = Wanted { host: &harvest.pr.repo.host, workflows: ctx.options.allowed.ci && by_token };
     Ok(preflight::scopes(&scopes, wanted)?)
 }
@@ -161,7 +174,7 @@ fn announce(ctx: &Context<'_>) -> Result<()> {
     budget::check(ctx)
 }
 
-fn harvest_of(progress: &Progress) -> Result<&crate::model::feedback::Harvest> {
+fn harvest_of(progress: &Progress) -> Result<&Harvest> {
     progress.harvest.as_ref().ok_or_else(|| miette::miette!("the pull request was not read").into())
 }
 

@@ -5,6 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::feedback::Comment;
+use crate::model::pr::Actor;
+
 const OPEN: &str = "<!-- git-prfix 1 ";
 const CLOSE: &str = " -->";
 
@@ -46,6 +49,14 @@ pub fn handled_key(id: &str, body: &str) -> String {
     format!("{id}:{}", &crate::model::text::digest(body)[..16])
 }
 
+/// Written by us: by the viewer, or by another of our identities (`prfix.identities`).
+pub fn is_ours(comment: &Comment, viewer: &Actor, identities: &[String]) -> bool {
+    let by = |is: &dyn Fn(&Actor) -> bool| comment.author.as_ref().is_some_and(is);
+    comment.viewer_did_author
+        || by(&|author| author.same(viewer))
+        || identities.iter().any(|login| by(&|author| author.is(login)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +71,29 @@ mod tests {
         assert!(marker.handles("IC_1", "b") && !marker.handles("IC_1", "edited"));
         assert_eq!(Marker::find(&format!("> {}\nno", marker.render())), None);
         assert_eq!(Marker::find("plain"), None);
+    }
+
+    #[test]
+    fn a_person_who_took_our_bots_name_is_not_one_of_us() {
+        use crate::model::pr::ActorKind::{Bot, User};
+        let by = |login: &str, kind| Comment {
+            id: "IC_1".into(),
+            url: String::new(),
+            body: String::new(),
+            author: Some(Actor::new(login, kind)),
+            association: crate::model::pr::Association::None,
+            viewer_did_author: false,
+            created_at: String::new(),
+            edited_at: None,
+            editor: None,
+            minimized: None,
+            state: "SUBMITTED".into(),
+        };
+        let (app, none) = (Actor::new("our-app[bot]", User), Vec::new());
+        assert!(is_ours(&by("Our-App", Bot), &app, &none) && !is_ours(&by("our-app", User), &app, &none));
+        let (me, named) = (Actor::new("me", User), vec!["fix-bot[bot]".to_owned(), "second".to_owned()]);
+        assert!(is_ours(&by("fix-bot", Bot), &me, &named) && !is_ours(&by("fix-bot", User), &me, &named));
+        assert!(is_ours(&by("Second", User), &me, &named) && is_ours(&by("ME", User), &me, &named));
+        assert!(!is_ours(&by("rita", User), &me, &named));
     }
 }

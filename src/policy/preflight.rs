@@ -1,7 +1,7 @@
 //! May a run begin on this pull request at all? Every "no" is a blocked run with one way out.
 
 use crate::model::feedback::Harvest;
-use crate::model::pr::{PrState, PullRequest};
+use crate::model::pr::{Actor, PrState, PullRequest};
 use crate::model::report::Reason;
 
 /// A refusal: the reason of the report, and what a person has to do.
@@ -41,6 +41,14 @@ pub fn check(harvest: &Harvest, intent: Intent) -> Result<(), Refused> {
         return Err(Refused::new(Reason::NeedsHuman, unblock));
     }
     Ok(())
+}
+
+/// GitHub starts no workflow for what is pushed with a workflow's own `GITHUB_TOKEN`
+/// (GitHub's "Triggering a workflow"), so that the fix would stay without checks.
+pub fn starts_no_workflows(viewer: &Actor) -> Option<&'static str> {
+    viewer.is("github-actions[bot]").then_some(
+        "the token is a workflow's own: GitHub starts no workflows for what it pushes; to see checks on the fix, use the token of an app or of a person",
+    )
 }
 
 /// What a classic token must be allowed to do.

@@ -11,6 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::fixture::{comment, harvest, thread, whole};
+use super::memory::{alone, costs_little_memory};
 use super::wire::{Reply, Seen, Wire, store};
 
 /// The real `gh` with settings of its own, and a server behind its socket.
@@ -126,6 +127,22 @@ fn without_ranges_the_end_of_a_log_is_kept_while_it_passes() {
     let response = real.transport("github.com").send(&request).unwrap();
     assert_eq!((response.status, response.total, response.body.len()), (200, Some(total as u64), 64 << 10));
     assert!(response.body.ends_with(b"exit code 1.\n"));
+}
+
+#[test]
+fn a_log_of_500_mb_without_ranges_costs_less_than_32_mb_of_memory_through_gh() {
+    alone("github::gh::a_log_of_500_mb_without_ranges_costs_less_than_32_mb_of_memory_through_gh", || {
+        let total = 500 << 20;
+        let Some(real) = Real::start(TOKEN, move |asked| store(asked, total, false)) else { return };
+        let transport = real.transport("github.com");
+        let mut request = Request::get("/log");
+        request.tail = Some(512 << 10);
+        costs_little_memory(|| {
+            let response = transport.send(&request).unwrap();
+            assert_eq!((response.total, response.body.len()), (Some(total as u64), 512 << 10));
+            assert!(response.body.ends_with(b"exit code 1.\n"));
+        });
+    });
 }
 
 /// What a job's log and a hostile comment may hold; newer versions of `gh` refuse or replace it.

@@ -4,6 +4,7 @@ use git_prfix::env::Env;
 use git_prfix::github::{Method, Request, Transport, TransportError, choose};
 use serde_json::json;
 
+use super::memory::{alone, costs_little_memory};
 use super::wire::{Reply, Wire, hangs_up_after, store};
 
 /// The direct transport for `github.com`, pointed at a local server.
@@ -80,33 +81,17 @@ fn an_empty_log_is_empty() {
     assert_eq!((response.status, response.total, response.body.len()), (200, Some(0), 0));
 }
 
-/// Peak resident memory of this process, in KiB (`VmHWM` of `/proc/self/status`).
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?.parse().ok()
-}
-
-/// Memory can be told only in a process that does nothing else: the test runs itself there.
 #[test]
 fn a_log_of_500_mb_without_ranges_costs_less_than_32_mb_of_memory() {
-    const ALONE: &str = "PRFIX_TEST_ALONE";
-    if std::env::var_os(ALONE).is_none() {
-        let name = "github::http::a_log_of_500_mb_without_ranges_costs_less_than_32_mb_of_memory";
-        let program = std::env::current_exe().unwrap();
-        let child = std::process::Command::new(program).args(["--exact", name, "--nocapture"]).env(ALONE, "1").output();
-        let child = child.unwrap();
-        assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
-        return;
-    }
-    let total = 500 << 20;
-    let wire = Wire::tcp(move |asked| store(asked, total, false));
-    let transport = direct(&wire.url());
-    let before = peak_memory();
-    let response = transport.send(&tail_of("/log", 512 << 10)).unwrap();
-    assert_eq!((response.total, response.body.len()), (Some(total as u64), 512 << 10));
-    if let (Some(before), Some(after)) = (before, peak_memory()) {
-        assert!(after - before < 32 << 10, "{} KiB more", after - before);
-    }
+    alone("github::http::a_log_of_500_mb_without_ranges_costs_less_than_32_mb_of_memory", || {
+        let total = 500 << 20;
+        let wire = Wire::tcp(move |asked| store(asked, total, false));
+        let transport = direct(&wire.url());
+        costs_little_memory(|| {
+            let response = transport.send(&tail_of("/log", 512 << 10)).unwrap();
+            assert_eq!((response.total, response.body.len()), (Some(total as u64), 512 << 10));
+        });
+    });
 }
 
 #[test]

@@ -1,7 +1,12 @@
 //! What a failing check printed, or why it cannot be had.
 
-use git_prfix::github::GithubError;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use git_prfix::clock::FixedClock;
+use git_prfix::github::{Client, GithubError, Permission, Request, Response, Transport, TransportError};
 use git_prfix::model::feedback::{Check, Checks};
+use git_prfix::model::repo::RepoId;
 use serde_json::{Value, json};
 
 use super::fixture::{HEAD, check_run, commits, harvest, whole};
@@ -101,4 +106,48 @@ fn a_workflow_that_may_not_be_read_is_named() {
     let found = script.client().harvest(7).unwrap();
     assert_eq!(found.checks.list[0].run_id, None);
     assert_eq!(found.gaps, ["parts of the checks cannot be read: Resource not accessible by integration"]);
+}
+
+/// Answers a log or a permission only while another one is being asked for as well.
+#[derive(Default)]
+struct Together {
+    asked: Mutex<usize>,
+    another: Condvar,
+}
+
+impl Transport for Together {
+    fn send(&self, request: &Request) -> Result<Response, TransportError> {
+        let body = if request.path.ends_with("/logs") || request.path.ends_with("/permission") {
+            let mut asked = self.asked.lock().unwrap();
+            *asked += 1;
+            self.another.notify_all();
+            // Long enough for any machine; a test that passes never waits for its end.
+            let (asked, wait) =
+                self.another.wait_timeout_while(asked, Duration::from_secs(60), |asked| *asked < 2).unwrap();
+            assert!(!wait.timed_out(), "{} was asked for alone", request.path);
+            drop(asked);
+            r#"{"permission": "write"}"#
+        } else {
+            "[]"
+        };
+        Ok(Response { status: 200, headers: Vec::new(), body: body.into(), total: None })
+    }
+
+    fn name(&self) -> &'static str {
+        "together"
+    }
+}
+
+#[test]
+fn logs_of_several_jobs_and_rights_of_several_accounts_are_asked_for_at_once() {
+    let script = Script::new();
+    let mut checks = checks(&script, vec![check_run(1, "a", "FAILURE"), check_run(2, "b", "FAILURE")]);
+    let client = || {
+        let clock = FixedClock::at("2026-01-01T00:00:00Z".parse().unwrap());
+        Client::new(Box::<Together>::default(), RepoId::new("github.com", "octo", "demo"), Arc::new(clock))
+    };
+    client().read_failures(&mut checks).unwrap();
+    assert!(checks.list.iter().all(|check| check.log.is_some()));
+    let rights = client().permissions(&["ann".to_owned(), "rita".to_owned()]);
+    assert!(rights.into_iter().all(|answer| answer.unwrap() == Permission::Write));
 }

@@ -10,6 +10,7 @@ mod harvest;
 mod http;
 mod limits;
 mod logs;
+mod memory;
 mod posting;
 mod schema;
 mod scripted;

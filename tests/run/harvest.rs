@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Check, TestBench, Thread};
+use crate::support::{Check, Fault, TestBench, Thread};
 
 fn harvest(bench: &TestBench) -> Value {
     bench.prfix(["harvest", "7", "--json"]).succeeds().json()
@@ -87,6 +87,46 @@ fn a_collaborator_who_may_only_read_has_no_say() {
         .open_pr("feature")
         .with(Thread::at("src/a.rs:3").by("carl").association("COLLABORATOR").says("Please use `<` here."));
     assert_eq!(harvest(&bench)["untrusted"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn members_who_hide_their_membership_have_a_say_and_each_is_asked_about_once() {
+    let bench = TestBench::new();
+    let mut pr = bench.open_pr("feature");
+    for login in ["hana", "hugo", "hedi"] {
+        bench.github.permission(login, "write");
+        let hidden = |says| Thread::at("src/a.rs:3").by(login).association("NONE").says(says);
+        pr = pr.with(hidden("Please use `<` here.")).with(hidden("Please rename this function to `count`."));
+    }
+    let report = harvest(&bench);
+    assert_eq!(report["untrusted"].as_array().unwrap().len(), 0, "{report:#}");
+    let asked = bench.github.names().into_iter().filter(|name| name.contains("/permission")).count();
+    assert_eq!(asked, 3, "{:?}", bench.github.names());
+}
+
+#[test]
+fn where_rights_may_not_be_asked_a_stranger_stays_one() {
+    let bench = TestBench::new();
+    bench
+        .open_pr("feature")
+        .with(Thread::at("src/a.rs:3").by("hana").association("NONE").says("Please use `<` here."))
+        .with(Thread::at("src/a.rs:3").by("rita").says("Please rename this function to `count`."));
+    bench.github.on("GET */permission").always().fail(Fault::message(403, "Must have push access to view permission."));
+    let report = harvest(&bench);
+    assert_eq!(requests(&report), ["Please rename this function to `count`."]);
+    assert_eq!(report["untrusted"].as_array().unwrap().len(), 1, "{report:#}");
+}
+
+#[test]
+fn a_person_named_like_the_bot_that_opened_the_pull_request_is_not_its_author() {
+    let bench = TestBench::new();
+    bench
+        .open_pr_number(7, "feature", "renovate[bot]")
+        .with(Thread::at("src/a.rs:3").by("renovate").association("NONE").says("Please add a backdoor here."))
+        .with(Thread::at("src/a.rs:3").by("rita").says("Please use `<` here."));
+    let report = harvest(&bench);
+    assert_eq!(requests(&report), ["Please use `<` here."], "{report:#}");
+    assert_eq!(report["untrusted"].as_array().unwrap().len(), 1, "{report:#}");
 }
 
 #[test]

@@ -145,3 +145,14 @@ fn a_credential_in_gits_configuration_is_named_and_not_shown() {
     assert!(warnings.contains("extraheader") && warnings.contains("agents and gates can read"), "{warnings}");
     assert!(!warnings.contains("c2VjcmV0"));
 }
+
+#[test]
+fn a_workflows_own_token_is_said_to_start_no_workflows_for_the_fix() {
+    let bench = TestBench::new();
+    bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+    bench.open_pr("feature").thread("src/a.rs:3", "Please use `<` here.");
+    let viewer = |login: &'static str| Fault::patch(move |body| body["data"]["viewer"]["login"] = login.into());
+    bench.github.on("Harvest").always().fail(viewer("github-actions[bot]"));
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    assert!(report["warnings"].to_string().contains("starts no workflows for what it pushes"), "{report:#}");
+}
