@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod demo;
 pub mod doctor;
+pub mod gate;
 pub mod global;
 pub mod guard;
 pub mod harvest;

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod command;
+pub mod convergence;
 pub mod feedback;
 pub mod finding;
 pub mod manifest;

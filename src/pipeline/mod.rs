@@ -7,6 +7,7 @@ mod commands;
 mod commit;
 mod contain;
 mod context;
+mod converge;
 mod exposure;
 mod finish;
 mod fix;
@@ -37,6 +38,7 @@ mod verify;
 
 pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
+pub use converge::gate;
 pub use harvest::{ExplainedComment, explain};
 pub use look::{Look, find, look};
 pub use open::{Mode, Opened, open};

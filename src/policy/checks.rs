@@ -28,7 +28,10 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
         ));
         return sorted;
     }
-    sorted.warnings.extend(never_ran(harvest));
+    if let (None, missing @ [_, ..]) = (&checks.unreadable, never_ran(harvest).as_slice()) {
+        let missing = missing.join(", ");
+        sorted.warnings.push(format!("required, but never ran on the head commit, so not green: {missing}"));
+    }
     let failing_runs: Vec<u64> =
         checks.list.iter().filter(|c| c.state == CheckState::Failed).filter_map(|c| c.run_id).collect();
     for check in &checks.list {
@@ -61,14 +64,11 @@ pub fn sort(harvest: &Harvest) -> Sorted<'_> {
     sorted
 }
 
-/// Checks that the base branch requires and that the head commit has not: they are not green, and
-/// nothing else shows them. Where checks are hidden, nobody can say.
-fn never_ran(harvest: &Harvest) -> Option<String> {
+/// Names of checks that the base branch requires and that the head commit has not: they are not green, and nothing
+/// else shows them. Where checks are hidden, they may only be hidden.
+pub fn never_ran(harvest: &Harvest) -> Vec<&str> {
     let known = |name: &&String| harvest.checks.list.iter().any(|check| check.name == **name);
-    let missing: Vec<&str> =
-        harvest.pr.required_checks.iter().filter(|name| !known(name)).map(String::as_str).collect();
-    let told = harvest.checks.unreadable.is_none() && !missing.is_empty();
-    told.then(|| format!("required, but never ran on the head commit, so not green: {}", missing.join(", ")))
+    harvest.pr.required_checks.iter().filter(|name| !known(name)).map(String::as_str).collect()
 }
 
 /// Nothing failed, nothing is hidden. Pending checks are neither.

@@ -5,6 +5,7 @@
 //! it can neither steer the terminal nor show a secret.
 
 mod clean;
+mod gate_page;
 mod grid;
 mod harvest_table;
 mod live;
@@ -21,6 +22,7 @@ mod triage_table;
 mod watch;
 mod watch_status;
 
+pub use gate_page::gate_page;
 pub use grid::list_table;
 pub use harvest_table::harvest_table;
 pub use markdown::report_markdown;

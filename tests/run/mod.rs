@@ -9,6 +9,7 @@ mod demo;
 mod enterprise;
 mod fixing;
 mod flaky;
+mod gate;
 mod gates;
 mod harvest;
 mod interrupts;
