@@ -28,6 +28,8 @@ pub enum Command {
     Harvest(commands::harvest::HarvestArgs),
     /// Harvest, then check each item with a read-only probe: verdicts and proposals
     Triage(commands::triage::TriageArgs),
+    /// Drive review threads to zero: verify, fix, answer, resolve
+    Sweep(commands::sweep::SweepArgs),
     /// Say whether a pull request has converged: no open thread, checks green, no conflict
     Gate(commands::gate::GateArgs),
     /// Keep pull requests in shape until they are merged or closed
@@ -129,6 +131,7 @@ fn dispatch(shell: &Shell, cli: Cli) -> Exit {
     let result = match cli.command {
         None => commands::run::run(shell, cli.run),
         Some(Command::Harvest(args)) => commands::harvest::run(shell, &args),
+        Some(Command::Sweep(args)) => commands::sweep::run(shell, args),
         Some(Command::Gate(args)) => commands::gate::run(shell, &args),
         Some(Command::Triage(args)) => commands::triage::run(shell, &args),
         Some(Command::Watch(args)) => commands::watch::run(shell, &args),

@@ -17,6 +17,7 @@ pub mod run;
 pub mod runs;
 pub mod status;
 pub mod stop;
+pub mod sweep;
 pub mod triage;
 pub mod watch;
 pub mod worktree;

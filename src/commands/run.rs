@@ -92,7 +92,7 @@ enum RunError {
 }
 
 impl RunArgs {
-    fn options(&self) -> RunOptions {
+    pub(super) fn options(&self) -> RunOptions {
         let allows = |what| self.allow.contains(&what);
         RunOptions {
             no_push: self.no_push,
@@ -109,6 +109,7 @@ impl RunArgs {
             fresh: self.fresh,
             resume: self.resume.clone(),
             round: None,
+            sweep: None,
         }
     }
 }
@@ -180,11 +181,16 @@ pub fn execute(
 fn finish(shell: &Shell, ended: Ended) -> CommandResult {
     let Ended { report, fault, .. } = ended;
     show(shell, &report)?;
+    exit_of_report(shell, &report, fault)
+}
+
+/// The exit status of a report; a fault is said first.
+pub fn exit_of_report(shell: &Shell, report: &Report, fault: Option<miette::Report>) -> CommandResult {
     if let Some(fault) = fault {
         shell.ui.error(&fault);
         return Ok(super::exit_of(&fault));
     }
-    Ok(match (pipeline::succeeded(&report), report.reason) {
+    Ok(match (pipeline::succeeded(report), report.reason) {
         (true, _) => Exit::Done,
         (false, Reason::Interrupted) => Exit::Interrupted,
         (false, _) => Exit::Blocked,

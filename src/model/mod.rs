@@ -10,6 +10,7 @@ pub mod pr;
 pub mod proof;
 pub mod repo;
 pub mod report;
+pub mod review;
 pub mod spec;
 pub mod suggestion;
 pub mod text;

@@ -29,6 +29,20 @@ pub struct Report {
     pub worktree: WorktreeReport,
     pub usage: Usage,
     pub warnings: Vec<String>,
+    /// Of `git prfix sweep`: the runs that this report sums up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sweeps: Vec<SweepReport>,
+}
+
+/// One sweep of several over the same pull request.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SweepReport {
+    pub run: String,
+    pub outcome: Outcome,
+    pub reason: Reason,
+    pub head_after: Option<String>,
+    /// Threads that were resolved.
+    pub resolved: usize,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub resume: Option<Option<String>>,
     /// The run is a round of a watch.
     pub round: Option<super::round::Round>,
+    /// Set by `git prfix sweep`.
+    pub sweep: Option<super::sweep::Sweep>,
 }
 
 /// Why the phases ended before the last one, or what the last one said.
@@ -186,6 +188,8 @@ pub struct Context<'w> {
     pub run: RunDir,
     pub past: Replay,
     pub number: u64,
+    /// Drives review threads to zero: see [`super::sweep`].
+    pub sweep: bool,
     pub(super) journal: RefCell<Journal>,
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,

@@ -169,6 +169,7 @@ fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeR
         worktree,
         usage: ctx.total_usage(),
         warnings,
+        sweeps: Vec::new(),
     }
 }
 

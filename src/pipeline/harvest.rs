@@ -7,7 +7,7 @@ use crate::model::feedback::{Comment, Harvest};
 use crate::model::pr::{Actor, ActorKind, Association};
 use crate::model::spec::Spec;
 use crate::policy::marker::Marker;
-use crate::policy::spec::{Judgement, Judgements, build};
+use crate::policy::spec::{Judgement, Judgements, Scope, build};
 use crate::rules::{CommentView, Decision, Explained, PrView, Rules};
 
 use super::context::{Context, Result};
@@ -22,7 +22,8 @@ pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
 /// The spec of what is known without reading a log.
 pub fn without_logs(ctx: &Context<'_>, harvest: &Harvest) -> Spec {
     let judged = Sorter::new(ctx, harvest).all();
-    let mut spec = build(harvest, &judged);
+    let scope = if ctx.sweep { Scope::Threads } else { Scope::All };
+    let mut spec = build(harvest, &judged, scope);
     spec.warnings.extend(ctx.rules.take_warnings());
     spec
 }

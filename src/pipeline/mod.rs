@@ -31,6 +31,7 @@ mod round;
 mod sandbox;
 mod selfreview;
 mod suggest;
+mod sweep;
 mod target;
 mod team;
 mod triage;
@@ -43,6 +44,7 @@ pub use harvest::{ExplainedComment, explain};
 pub use look::{Look, find, look};
 pub use open::{Mode, Opened, open};
 pub use round::{Round, RoundEnd};
+pub use sweep::Sweep;
 pub use target::{Target, choose_remote};
 pub use team::{load_rules, trust_record};
 
@@ -104,7 +106,7 @@ fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Res
     }
     if round::for_people_only(ctx, &progress.spec) {
         set_apart(ctx, progress);
-        return all_out(progress);
+        return all_out(ctx, progress);
     }
     work(ctx, progress, include, &harvest)
 }
@@ -124,9 +126,10 @@ fn work(ctx: &Context<'_>, progress: &mut Progress, include: &[String], harvest:
     set_apart(ctx, progress);
     let agent = suggest::look(ctx, &worktree, progress, agent)?;
     let mut baseline = baseline(ctx, progress, &worktree, &commands)?;
-    if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1) {
+    if let Some(agent) = agent.as_ref().filter(|_| progress.spec.items.len() > 1 || ctx.sweep) {
         ui.phase(Phase::Triage);
         triage::run(ctx, agent, &worktree, progress)?;
+        sweep::leave_unclear(ctx, progress);
     }
     if flaky::concerns(progress) {
         finish_baseline(ctx, progress, baseline.take())?;
@@ -135,16 +138,19 @@ fn work(ctx: &Context<'_>, progress: &mut Progress, include: &[String], harvest:
     let desk = Desk { agent: agent.as_ref(), worktree: &worktree, commands: &commands, copied: &copied };
     if progress.open_items().next().is_none() && !ctx.options.update_base {
         finish_baseline(ctx, progress, baseline)?;
-        return all_out(progress);
+        return all_out(ctx, progress);
     }
     let merged = merge::run(ctx, &desk, progress, harvest)?;
     let made = suggest::run(ctx, &desk, progress, merged)?;
     if made.is_none() && progress.open_items().next().is_none() {
         finish_baseline(ctx, progress, baseline)?;
-        return all_out(progress);
+        return all_out(ctx, progress);
     }
     let committed = passes::run(ctx, progress, &desk, passes::Start { before: baseline, made })?;
-    let Some(oid) = committed else { return Err(no_commit(progress)) };
+    let Some(oid) = committed else {
+        sweep::answer(ctx, progress)?;
+        return Err(no_commit(progress));
+    };
     let subject = proof::Subject { worktree: &worktree, harvest, commands: &commands, oid: &oid };
     proof::run(ctx, &subject, progress)?;
     if ctx.options.no_push {
@@ -191,6 +197,7 @@ fn specify(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     let Some(harvest) = &mut progress.harvest else { return Ok(()) };
     let mut spec = harvest::specify(ctx, harvest)?;
     round::select(ctx, harvest, &mut spec)?;
+    sweep::add_findings(ctx, &mut spec);
     if let Some(max) = ctx.options.max_items
         && spec.items.len() > max
     {
@@ -289,7 +296,8 @@ fn finish_baseline(ctx: &Context<'_>, progress: &mut Progress, before: Option<Be
 }
 
 /// Everything was triaged out, or is left to a person.
-fn all_out(progress: &Progress) -> Result<Reason> {
+fn all_out(ctx: &Context<'_>, progress: &mut Progress) -> Result<Reason> {
+    sweep::answer(ctx, progress)?;
     match needs_human(progress) {
         Some(stop) => Err(stop),
         None => Ok(Reason::AllTriagedOut),

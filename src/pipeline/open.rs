@@ -68,6 +68,7 @@ pub fn open<'w>(
         None => marked(choose_run(world, options, &harvest)?, options)?,
         Some(dir) => (RunDir { id: format!("pr{number}-look"), dir: dir.path().to_owned() }, Replay::default()),
     };
+    let sweep = swept(&run, options)?;
     let journal = Journal::open(&run.journal())?;
     let spending = Spending::open(&world.store, number)?;
     let ctx = Context {
@@ -82,6 +83,7 @@ pub fn open<'w>(
         run,
         past,
         number,
+        sweep,
         journal: RefCell::new(journal),
         warnings: RefCell::default(),
         told: std::cell::RefCell::default(),
@@ -113,6 +115,14 @@ fn marked((run, past): (RunDir, Replay), options: &RunOptions) -> Result<(RunDir
         run.write("round", b"")?;
     }
     Ok((run, past))
+}
+
+/// A sweep says so in its folder, so that it is gone on with as one, whoever resumes it.
+fn swept(run: &RunDir, options: &RunOptions) -> Result<bool> {
+    if options.sweep.is_some() {
+        run.write("sweep", b"")?;
+    }
+    Ok(run.dir.join("sweep").exists())
 }
 
 /// `--resume <run>`, an unfinished run, or a new one.

@@ -65,10 +65,18 @@ impl Poster<'_, '_> {
         Marker { pr: self.ctx.number, head: self.head.to_owned(), key: key.to_owned(), handled }
     }
 
-    /// Our own answer at this head to all of `handled`, when it is there already.
-    fn posted<'c>(&self, comments: &'c [Comment], key: &str, handled: &[String]) -> Option<&'c Comment> {
+    /// Our own answer to all of `handled`, when it is there already: at this head, or at any when a sweep has nothing
+    /// new to say.
+    fn posted<'c>(
+        &self,
+        comments: &'c [Comment],
+        key: &str,
+        (handled, nothing_new): (&[String], bool),
+    ) -> Option<&'c Comment> {
         let answers = |mark: &Marker| {
-            mark.key == key && mark.head == self.head && handled.iter().all(|key| mark.handled.contains(key))
+            mark.key == key
+                && (nothing_new || mark.head == self.head)
+                && handled.iter().all(|key| mark.handled.contains(key))
         };
         comments.iter().rev().find(|comment| {
             self.ctx.wrote(&self.harvest.viewer, comment)
@@ -93,8 +101,9 @@ impl Poster<'_, '_> {
             }
             Err(error) => return Err(error.into()),
         };
+        let nothing_new = self.ctx.sweep && answer.context.sha.is_none();
         let there = self
-            .posted(&now.comments, &answer.thread, &self.read_in(item, answer, &now))
+            .posted(&now.comments, &answer.thread, (&self.read_in(item, answer, &now), nothing_new))
             .map(|comment| comment.url.clone());
         let url = match there {
             Some(url) => Some(url),
@@ -219,7 +228,7 @@ impl Poster<'_, '_> {
         let handled: Vec<String> =
             all.filter(|c| seen.contains(c.id.as_str())).map(|c| handled_key(&c.id, &c.body)).collect();
         let conversation = self.ctx.github.conversation(&self.harvest.pr)?;
-        if let Some(comment) = self.posted(&conversation, "summary", &handled) {
+        if let Some(comment) = self.posted(&conversation, "summary", (&handled, false)) {
             return Ok(Some(comment.url.clone()));
         }
         let marker = self.marker("summary", handled).render();

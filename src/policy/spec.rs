@@ -26,18 +26,29 @@ pub enum Judgement {
 /// Judgements by comment node id. A comment without one is untrusted.
 pub type Judgements = BTreeMap<String, Judgement>;
 
+/// What a spec is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    All,
+    /// Review threads alone, and every one that is not resolved: those that we answered and nobody resolved, and those
+    /// whose words a noise rule would drop.
+    Threads,
+}
+
 /// Builds the spec: threads, review bodies, conversation, checks, criteria, conflict, in that order, unless a triage
 /// rule gave some of them another priority.
-pub fn build(harvest: &Harvest, judged: &Judgements) -> Spec {
-    let mut draft = Draft { harvest, judged, answered: answered(judged), spec: Spec::default() };
+pub fn build(harvest: &Harvest, judged: &Judgements, scope: Scope) -> Spec {
+    let mut draft = Draft { harvest, judged, scope, answered: answered(judged), spec: Spec::default() };
     draft.spec.warnings.extend(harvest.gaps.iter().cloned());
     harvest.threads.iter().filter(|t| !t.resolved).for_each(|thread| draft.thread(thread));
-    harvest.reviews.iter().for_each(|review| draft.review(review));
-    harvest.comments.iter().for_each(|comment| draft.conversation(comment));
-    draft.checks();
-    draft.conflict();
-    if !draft.spec.items.is_empty() {
-        draft.criteria();
+    if scope == Scope::All {
+        harvest.reviews.iter().for_each(|review| draft.review(review));
+        harvest.comments.iter().for_each(|comment| draft.conversation(comment));
+        draft.checks();
+        draft.conflict();
+        if !draft.spec.items.is_empty() {
+            draft.criteria();
+        }
     }
     let mut spec = draft.spec;
     spec.items = duplicates::merge(spec.items);
@@ -61,6 +72,7 @@ fn answered(judged: &Judgements) -> BTreeSet<String> {
 struct Draft<'a> {
     harvest: &'a Harvest,
     judged: &'a Judgements,
+    scope: Scope,
     answered: BTreeSet<String>,
     spec: Spec,
 }
@@ -98,6 +110,7 @@ impl Draft<'_> {
                 Judgement::Ours(_) => {}
             }
         }
+        let request = request.or_else(|| self.any_word(&comments));
         let Some((comment, hint)) = request else {
             if let (Some(at), true) = (ours, open.is_empty()) {
                 let comment = comments[at];
@@ -124,6 +137,17 @@ impl Draft<'_> {
         item.suggestion = super::suggestion::of_comment(thread, comment);
         item.hint = hint;
         self.spec.items.push(item);
+    }
+
+    /// For a sweep: the last trusted word of a thread in which nothing new is asked for.
+    fn any_word<'c>(&self, comments: &[&'c Comment]) -> Option<(&'c Comment, Option<Hint>)> {
+        let counts = |comment: &&&Comment| {
+            matches!(self.judgement(comment), Judgement::Keep(_) | Judgement::Drop { .. })
+                && comment.minimized.is_none()
+        };
+        let last = comments.iter().rev().find(counts).filter(|_| self.scope == Scope::Threads)?;
+        let hint = if let Judgement::Keep(hint) = self.judgement(last) { hint.clone() } else { None };
+        Some((last, hint))
     }
 
     fn remark(&self, comment: &Comment) -> Remark {
@@ -332,7 +356,7 @@ mod tests {
         )];
         let mut judged = keep_all(&h);
         judged.insert("2".into(), Judgement::Untrusted);
-        let spec = build(&h, &judged);
+        let spec = build(&h, &judged, Scope::All);
         assert_eq!(spec.items.len(), 1);
         assert_eq!(spec.items[0].request, "use <= instead");
         assert_eq!(spec.items[0].place().as_deref(), Some("src/a.rs:3"));
@@ -347,13 +371,13 @@ mod tests {
         h.threads = vec![thread("T", 3, vec![comment("1", "ann", "off by one"), comment("2", "me", "Fixed")])];
         let mut judged = keep_all(&h);
         judged.insert("2".into(), Judgement::Ours(mark));
-        let spec = build(&h, &judged);
+        let spec = build(&h, &judged, Scope::All);
         assert!(spec.items.is_empty());
         assert_eq!(spec.dropped[0].rule, "answered");
 
         h.threads[0].comments.push(comment("3", "ann", "still wrong"));
         judged.insert("3".into(), Judgement::Keep(None));
-        assert_eq!(build(&h, &judged).items[0].request, "still wrong");
+        assert_eq!(build(&h, &judged, Scope::All).items[0].request, "still wrong");
     }
 
     #[test]
@@ -364,9 +388,9 @@ mod tests {
         let mut mark = Marker { pr: 7, head: "a".into(), key: "summary".into(), handled: vec![] };
         mark.handled.push(super::super::marker::handled_key("IC", "please rename foo to bar"));
         judged.insert("ours".into(), Judgement::Ours(mark));
-        assert!(build(&h, &judged).items.is_empty());
+        assert!(build(&h, &judged, Scope::All).items.is_empty());
         h.comments[0].body = "please rename foo to baz".into();
-        assert_eq!(build(&h, &judged).items.len(), 1);
+        assert_eq!(build(&h, &judged, Scope::All).items.len(), 1);
     }
 
     #[test]
@@ -378,7 +402,7 @@ mod tests {
         ];
         h.comments = vec![comment("3", "ann", "**Missing** null check here")];
         let judged = keep_all(&h);
-        let spec = build(&h, &judged);
+        let spec = build(&h, &judged, Scope::All);
         assert_eq!(spec.items.len(), 2);
         assert_eq!(spec.items[0].references.len(), 2);
         assert_eq!(spec.items.iter().map(|i| i.id).collect::<Vec<_>>(), [1, 2]);
@@ -388,10 +412,10 @@ mod tests {
     fn criteria_alone_are_no_work() {
         let mut h = harvest();
         h.pr.body = "- [ ] add docs".into();
-        assert!(build(&h, &Judgements::new()).items.is_empty());
+        assert!(build(&h, &Judgements::new(), Scope::All).items.is_empty());
         h.comments = vec![comment("3", "ann", "Please fix the parser")];
         let judged = keep_all(&h);
-        let kinds: Vec<ItemKind> = build(&h, &judged).items.iter().map(|i| i.kind).collect();
+        let kinds: Vec<ItemKind> = build(&h, &judged, Scope::All).items.iter().map(|i| i.kind).collect();
         assert_eq!(kinds, [ItemKind::Comment, ItemKind::Criterion]);
     }
 
@@ -399,8 +423,8 @@ mod tests {
     fn a_conflict_is_an_item_and_an_unknown_merge_state_is_not() {
         let mut h = harvest();
         h.pr.mergeable = Mergeable::Unknown;
-        assert!(build(&h, &Judgements::new()).items.is_empty());
+        assert!(build(&h, &Judgements::new(), Scope::All).items.is_empty());
         h.pr.mergeable = Mergeable::Conflicting;
-        assert_eq!(build(&h, &Judgements::new()).items[0].kind, ItemKind::Conflict);
+        assert_eq!(build(&h, &Judgements::new(), Scope::All).items[0].kind, ItemKind::Conflict);
     }
 }

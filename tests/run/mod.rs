@@ -25,5 +25,6 @@ mod selfreview;
 mod settings;
 mod story;
 mod suggestions;
+mod sweeping;
 mod traps;
 mod triage;
