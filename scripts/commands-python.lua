@@ -47,15 +47,20 @@ prfix.commands {
     end
     local hatch = table_of(table_of(table_of(tool.hatch).envs).default)
     deps = deps .. prfix.flat(hatch.dependencies, hatch["extra-dependencies"])
-    for _, file in ipairs(x.repo:glob(x.join("{requirements*.txt,*requirements.txt,requirements/*.txt,Pipfile,setup.cfg,setup.py,tox.ini,noxfile.py}"))) do
+    for _, file in ipairs(x.repo:glob(x.join("{requirements*.txt,*requirements.txt,requirements/*.txt,Pipfile,setup.cfg,setup.py}"))) do
       deps = deps .. (x.repo:read(file) or "") .. "\n"
     end
+    -- What only tox or nox installs is there inside of their environments alone.
+    local runners = ""
+    for _, file in ipairs { "tox.ini", "noxfile.py" } do runners = runners .. (x.repo:read(x.join(file)) or "") end
     local function uses(name) return tool[name] ~= nil or mentions(deps, name) end
+    local function by_runner(name) return not uses(name) and mentions(runners, name) end
     local pre, out = python_setup(x, tool)
     local py = x.code("py", "pyi")
     local tests = python_tests(x)
     local has_pytest = uses("pytest") or x.has("pytest.ini") or x.has("conftest.py") or x.has("tests/conftest.py")
-    if has_pytest or tests then
+    if by_runner("pytest") then has_pytest = false end
+    if has_pytest or tests and runners == "" then
       local unittest = not has_pytest and mentions(x.repo:read(tests), "import unittest") and not mentions(x.repo:read(tests), "import pytest")
       local near = {}
       for _, f in ipairs(py) do
@@ -71,12 +76,17 @@ prfix.commands {
       else
         local pytest = cat(pre, { "pytest" })
         if #near > 0 then add(out, step("test", cat(pytest, uniq(near)), "files")) end
-        if x.has("noxfile.py") and not uses("pytest") then add(out, step("test", cat(pre, { "nox" })))
-        elseif (x.has("tox.ini") or tool.tox) and not uses("pytest") then add(out, step("test", cat(pre, { "tox" })))
-        else add(out, step("test", pytest)) end
+        add(out, step("test", pytest))
       end
     elseif x.has("noxfile.py") then add(out, step("test", cat(pre, { "nox" })))
     elseif x.has("tox.ini") or tool.tox then add(out, step("test", cat(pre, { "tox" }))) end
+    -- pdm's own scripts are what its users type.
+    for _, kind in ipairs { "test", "lint" } do
+      if pre[1] == "pdm" and table_of(table_of(tool.pdm).scripts)[kind] then
+        for i = #out, 1, -1 do if out[i].kind == kind and out[i].scope ~= "files" then table.remove(out, i) end end
+        add(out, step(kind, { "pdm", "run", kind }))
+      end
+    end
     local hatch_test = table_of(hatch.scripts).test
     if hatch_test and #pre > 0 and pre[1] == "hatch" then
       for i = #out, 1, -1 do if out[i].kind == "test" and out[i].scope ~= "files" then table.remove(out, i) end end

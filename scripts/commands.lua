@@ -13,12 +13,50 @@ local function mentions(text, word) return text ~= nil and text:find(word, 1, tr
 
 -- What CI itself ran -----------------------------------------------------------------------------------------------------
 
-local KNOWN = prfix.re [=[^(?:npm|pnpm|yarn|bun|npx|bunx|node|deno|make|just|task|mise|cargo|go|gotestsum|golangci-lint|staticcheck|python3?|pytest|tox|nox|uv|uvx|poetry|pdm|hatch|pipenv|rye|ruff|mypy|pyright|black|flake8|\./gradlew|gradle|\./mvnw|mvn|sbt|dotnet|bundle|rake|rspec|bin/[a-z]+|composer|vendor/bin/[a-z-]+|php|phpunit|mix|swift|zig|bazel|bazelisk|ctest|cmake|ninja|meson|terraform|tofu|tflint|pre-commit|prek|lefthook|eslint|tsc|prettier|biome|shellcheck|(?:ba)?sh [a-z0-9_./-]+|stack|cabal|dart|flutter|rebar3|gleam|nimble|crystal|shards|lein|clojure|julia|\./[a-z0-9_./-]+|scripts/[a-z0-9_./-]+|script/[a-z0-9_./-]+)\b]=]
-local SETUP = prfix.re [=[(?i)(?:^|[ :/-])(?:install|ci|i|add|sync|restore|fetch|download|apt-get|brew|login|upload|publish|deploy|release|push|docker|curl|wget|sudo|codecov|setup|bootstrap|cache|mkdir|cp|mv|echo|export|cd|git|gh)(?:$|[ :])]=]
+local KNOWN = prfix.re [=[^(?:npm|pnpm|yarn|bun|npx|bunx|node|deno|make|just|task|mise|cargo|go|gotestsum|golangci-lint|staticcheck|python3?|pytest|tox|nox|uv|uvx|poetry|pdm|hatch|pipenv|rye|ruff|mypy|pyright|black|flake8|\./gradlew|gradle|\./mvnw|mvn|sbt|dotnet|bundle|rake|rspec|bin/[a-z]+|composer|vendor/bin/[a-z-]+|php|phpunit|mix|swift|zig|bazel|bazelisk|ctest|cmake|ninja|meson|terraform|tofu|tflint|pre-commit|prek|lefthook|eslint|tsc|prettier|biome|shellcheck|(?:ba)?sh [a-z0-9_./][a-z0-9_./-]*|stack|cabal|dart|flutter|rebar3|gleam|nimble|crystal|shards|lein|clojure|julia|\./[a-z0-9_./-]+|scripts/[a-z0-9_./-]+|script/[a-z0-9_./-]+)\b]=]
+local BUILD = prfix.re [=[(?i)(?:build|compile|validate|bench|\bdocs?\b)]=]
 local LINT = prfix.re [=[(?i)\b(?:lint|eslint|ruff|clippy|fmt|format|prettier|biome|rubocop|golangci|vet|checkstyle|spotless|credo|tflint|shellcheck|pre-commit|prek|flake8|black|staticcheck|standard|stylelint|ktlint|detekt)\b]=]
 local TYPES = prfix.re [=[(?i)\b(?:tsc|typecheck|type-check|types|mypy|pyright|dialyzer|phpstan|psalm|sorbet|astro check|svelte-check|vue-tsc)\b]=]
 local TEST = prfix.re [=[(?i)(?:test|spec|check|verify|pytest|tox|nox|jest|vitest|ctest|phpunit|e2e)]=]
 
+local function set(words)
+  local out = {}
+  for word in words:gmatch("%S+") do out[word] = true end
+  return out
+end
+-- What prepares a machine, reaches others, or changes more than the checkout is never taken from a workflow.
+local ELSEWHERE = set [[
+  install i add sync restore fetch download login logout upload publish unpublish deploy deployment release push docker
+  sudo codecov coveralls bootstrap apply destroy import migrate migration seed start serve dev up down watch ssh scp rsync
+  kubectl helm aws gcloud az twine sign notarize promote rollback tag bump commit apt brew curl wget git gh export setup
+  cache production prod staging semantic-release changeset goreleaser
+]]
+local WHOLE = set "ci version whoami dist-tag clean-install"
+-- As an option these say how a check is done.
+local HARMLESS = set "release i add cache setup dev tag production import watch start"
+local function elsewhere(words)
+  for at, word in ipairs(words) do
+    local option = word:match("^%-%-?([^=]*)")
+    local text = (option or word):lower()
+    if not option and WHOLE[text] then return true end
+    -- A target's name has parts; so has the program's. Those of a path are its folders and files.
+    local program = at == 1 or at == 2 and (words[1] == "sh" or words[1] == "bash")
+    local path = not program and text:find("[./]")
+    for part in text:gmatch(path and "[^:/-]+" or "[^:/.,_-]+") do
+      if ELSEWHERE[part] and not (option and HARMLESS[part]) then return true end
+    end
+    if ELSEWHERE[text] and not option then return true end
+  end
+  return false
+end
+
+-- The names of jobs, always in the same order.
+local function sorted(jobs)
+  local out = {}
+  for key in pairs(jobs) do if type(key) == "string" then out[#out + 1] = key end end
+  table.sort(out)
+  return out
+end
 local function strip(name) return (name:gsub("%s*%b()%s*$", ""):gsub("%s+$", "")) end
 -- A job's shown name is its `name` or its key, with matrix values in brackets; a called workflow adds "caller / ".
 local function same_job(shown, key, def)
@@ -63,6 +101,13 @@ local function with_env(words, sources, shown, def)
   return #assignments > 0 and cat({ "env" }, assignments, words) or words
 end
 
+-- The folder that `cd path` leads to, or nil when it is not below this one.
+local function inside(cwd, path)
+  path = path:gsub("^%./", ""):gsub("/+$", "")
+  if path == "" or path:sub(1, 1) == "/" or path:sub(1, 1) == "-" or path:find("..", 1, true) then return nil end
+  return path == "." and cwd or cwd == "" and path or cwd:gsub("/+$", "") .. "/" .. path
+end
+
 local function job_steps(out, def, wf, job)
   local defaults = type(def.defaults) == "table" and def.defaults.run or type(wf.defaults) == "table" and wf.defaults.run or {}
   for _, s in ipairs(type(def.steps) == "table" and def.steps or {}) do
@@ -70,12 +115,16 @@ local function job_steps(out, def, wf, job)
     -- GitHub shows a step without a name as "Run <its first line>".
     local shown = run and (s.name or "Run " .. s.run:match("^%s*([^\n]*)"))
     local named = not job.step or (shown and (shown == job.step or s.id == job.step))
-    if run and named and not run:find("${{", 1, true) and plain_shell(s.shell) then
-      local cwd = s["working-directory"] or defaults["working-directory"]
-      if type(cwd) ~= "string" or cwd:find("${{", 1, true) then cwd = "" end
+    local cwd = run and (s["working-directory"] or defaults["working-directory"] or "")
+    -- A secret says that the step talks to somebody.
+    local plain = run and not run:find("${{", 1, true) and not prfix.flat(s.env):find("secrets.", 1, true)
+    if named and plain and plain_shell(s.shell or defaults.shell) and type(cwd) == "string" and not cwd:find("${{", 1, true) then
       for _, words in ipairs(prfix.shell_lines(run)) do
         local text = table.concat(words, " ")
-        if KNOWN:test(text) and not SETUP:test(text) and (job.step or TEST:test(text) or LINT:test(text) or TYPES:test(text)) then
+        if words[1] == "cd" or words[1] == "pushd" or words[1] == "popd" then
+          cwd = words[1] == "cd" and #words == 2 and inside(cwd, words[2]) or nil
+          if not cwd then break end
+        elseif KNOWN:test(text) and not elsewhere(words) and (TEST:test(text) or LINT:test(text) or TYPES:test(text) or job.step and BUILD:test(text)) then
           local kind = TYPES:test(text) and "types" or LINT:test(text) and "lint" or "test"
           add(out, step(kind, with_env(words, { wf.env or false, def.env or false, s.env or false }, job.name, def), "workspace", cwd))
         end
@@ -94,12 +143,14 @@ prfix.commands {
       for _, path in ipairs(files) do
         local wf = x.repo:yaml(path)
         if type(wf) == "table" and type(wf.jobs) == "table" and same_workflow(job.workflow, path, wf) then
-          for key, def in pairs(wf.jobs) do
+          for _, key in ipairs(sorted(wf.jobs)) do
+            local def = wf.jobs[key]
             if type(def) == "table" then
               local called = type(def.uses) == "string" and def.uses:match("^%./(.+)$")
               local callee = called and x.repo:yaml(called)
               if type(callee) == "table" and type(callee.jobs) == "table" and job.name:find("/", 1, true) then
-                for name, inner in pairs(callee.jobs) do
+                for _, name in ipairs(sorted(callee.jobs)) do
+                  local inner = callee.jobs[name]
                   if type(inner) == "table" and same_job(job.name, name, inner) then job_steps(out, inner, callee, job) end
                 end
               elseif same_job(job.name, key, def) then

@@ -158,9 +158,14 @@ fn ends_clause(c: char, next: Option<char>) -> bool {
         '\n' | '!' | '！' | '。' | '，' | '、' | '；' | '…' | '—' | '–' | '(' | ')' | '（' | '）' | '～' | '~' => {
             true
         }
-        '.' | ',' | ';' | ':' => next.is_none_or(char::is_whitespace),
+        '.' | ',' | ';' | ':' => next.is_none_or(|c| c.is_whitespace() || is_cjk(c)),
         _ => false,
     }
+}
+
+/// Chinese, Japanese and Korean leave no space behind a comma, even a Western one.
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 /// Replaces emoji, short codes and emoticons by nothing, or by the mark of a grave one.

@@ -3,7 +3,7 @@
 use git_prfix::model::spec::Risk;
 use git_prfix::rules::{CommentView, Decision, PrView};
 
-use super::helpers::{decide, load, member};
+use super::helpers::{decide, load, member, repository};
 
 fn is_untrusted(comment: &CommentView<'_>) -> bool {
     matches!(decide(&load(&[]), comment), Decision::Untrusted { .. })
@@ -112,6 +112,16 @@ fn triage_says_what_a_person_must_decide_and_what_is_grave() {
     assert_eq!(hint("nit: rename it").unwrap().risk, Some(Risk::Low));
     assert_eq!(hint("This breaks when the list is empty."), None);
     assert_eq!(hint("Why BTreeMap?"), None);
+}
+
+#[test]
+fn a_hint_that_means_nothing_is_none_and_is_reported() {
+    for answer in ["{ priority = 'soon' }", "{ merge = {} }", "{ verdict = 'maybe' }", "{ risk = 3 }", "7"] {
+        let text = format!("prfix.triage {{ name = 'odd', judge = function() return {answer} end }}");
+        let rules = load(&[repository("odd", &text)]);
+        assert_eq!(rules.triage(&member("Please rename it."), &PrView::unknown()), None, "{answer}");
+        assert!(rules.take_warnings()[0].contains("triage/odd"), "{answer}");
+    }
 }
 
 #[test]

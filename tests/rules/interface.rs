@@ -1,8 +1,8 @@
 //! The interface, its type stubs and its manual name the same things; what `init` writes is sound.
 
-use git_prfix::rules::{Rules, SCAFFOLD, Source, SourceLayer, TeamFiles};
+use git_prfix::rules::{Decision, Rules, SCAFFOLD, Source, SourceLayer, TeamFiles};
 
-use super::helpers::{load, repository};
+use super::helpers::{decide, load, member, repository};
 
 const STUBS: &str = include_str!("../../scripts/types/prfix.lua");
 const MANUAL: &str = include_str!("../../man/git-prfix-rules.5");
@@ -28,6 +28,35 @@ fn the_stubs_and_the_manual_describe_every_function_and_no_other() {
         let name = line.split('(').next().unwrap();
         assert!(functions.iter().any(|function| function == name), "the stub of prfix.{name} describes nothing");
     }
+}
+
+/// The built-in rules as a repository's own: they load in the environment that everybody gets, and do the same there.
+#[test]
+fn the_built_in_rules_need_nothing_that_a_repositorys_would_not_get() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if name.ends_with(".lua") {
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            for used in text.split("prfix.").skip(1).map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_'))
+            {
+                let word = used.clone().next().unwrap_or_default();
+                assert!(
+                    word == "api" || word.is_empty() || STUBS.contains(&format!("function prfix.{word}(")),
+                    "{name}: {word}"
+                );
+            }
+            sources.push(Source { layer: SourceLayer::Repository, name: format!(".prfix/{name}"), text });
+        }
+    }
+    assert!(sources.len() >= 10, "{} files", sources.len());
+    let rules = load(&sources);
+    assert!(rules.list().iter().all(|rule| rule.layer == "repository"), "a built-in rule was not declared again");
+    assert!(matches!(decide(&rules, &member("Thanks!")), Decision::Drop { rule, .. } if rule == "noise/social"));
+    assert!(matches!(decide(&rules, &member("Please rename it.")), Decision::Keep { .. }));
+    assert_eq!(rules.agents(), load(&[]).agents());
+    assert_eq!(rules.take_warnings(), Vec::<String>::new());
 }
 
 #[test]

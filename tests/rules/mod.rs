@@ -12,3 +12,4 @@ mod paths;
 mod testing;
 mod trust;
 mod wording;
+mod workflows;
