@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::git::Worktree;
 use crate::model::manifest::{Cause, Invariant, Manifest};
+use crate::model::pr::Actor;
 use crate::model::spec::{ItemStatus, SpecItem};
 use crate::model::suggestion::Suggestion;
 use crate::model::text::one_line;
