@@ -130,12 +130,13 @@ fn measured(bench: &TestBench, run: impl Fn() -> Option<u64>) -> Taken {
     let mut rounds: Vec<Taken> = (0..ROUNDS)
         .map(|_| {
             let github = &bench.github;
-            let before = (github.requests().len(), github.bytes(), github.log_bytes());
+            let requests = || github.requests().len() + github.log_requests();
+            let before = (requests(), github.bytes(), github.log_bytes());
             let started = Instant::now();
             let peak = run();
             Taken {
                 wall: started.elapsed(),
-                requests: github.requests().len() - before.0,
+                requests: requests() - before.0,
                 json_bytes: github.bytes() - before.1,
                 log_bytes: github.log_bytes() - before.2,
                 peak,

@@ -38,6 +38,16 @@ impl ApiError {
         self.path.get(2).is_some_and(|step| step == field)
     }
 
+    /// The part of the pull request that the error is about, for people.
+    pub fn place(&self) -> String {
+        let steps: Vec<&str> = self.path.iter().skip(2).filter_map(Value::as_str).collect();
+        if steps.is_empty() {
+            "a part of the answer".to_owned()
+        } else {
+            format!("`{}`", one_line(&steps.join("."), 100))
+        }
+    }
+
     pub fn text(&self) -> String {
         one_line(&self.message, 300)
     }

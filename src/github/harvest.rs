@@ -103,7 +103,7 @@ impl Client {
         let comments =
             self.read_on(&more(&MORE_COMMENTS, "conversation comments"), &id, raw.comments, about("comments"))?;
         let comments = comments.comments();
-        let mut gaps = [threads.gaps, reviews.gaps, comments.gaps].concat();
+        let mut gaps = [beside_lists(&errors), threads.gaps, reviews.gaps, comments.gaps].concat();
         let mut rollup =
             Rollup { client: self, pr: &pr, repo_id: &repo_id, errors: about("commits"), gaps: Vec::new() };
         let checks = rollup.read(raw.commits)?;
@@ -123,7 +123,7 @@ impl Client {
 
     /// Reads the comments of each thread to their end.
     fn whole_threads(&self, raw: List<ThreadPage>) -> Result<List<Thread>, GithubError> {
-        let mut list = List { items: Vec::with_capacity(raw.items.len()), gaps: raw.gaps };
+        let mut list = List { items: Vec::with_capacity(raw.items.len()), gaps: raw.gaps, withheld: raw.withheld };
         for page in raw.items {
             let comments = self.thread_comments(&page.thread.id, page.comments)?;
             list.gaps.extend(comments.gaps);
@@ -177,4 +177,12 @@ impl Client {
             }),
         }
     }
+}
+
+/// Errors about parts of the pull request that are no list: without a word, what the base branch requires, say,
+/// would look like nothing.
+fn beside_lists(errors: &[ApiError]) -> Vec<String> {
+    let lists = ["reviewThreads", "reviews", "comments", "commits"];
+    let others = errors.iter().filter(|error| !lists.iter().any(|list| error.concerns(list)));
+    others.map(|error| format!("GitHub withheld {}: {}", error.place(), error.text())).collect()
 }

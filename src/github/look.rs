@@ -107,10 +107,8 @@ impl Client {
         let (now, errors) = page(None)?;
         let threads = to_the_end(NOW.what, "review threads", (now.review_threads, errors), |cursor| {
             page(Some(cursor)).map(|(now, errors)| (now.review_threads, errors))
-        })?;
-        if let Some(gap) = threads.gaps.first().filter(|gap| gap.contains("withheld")) {
-            return Err(GithubError::bad(NOW.what, gap.clone()));
-        }
+        })?
+        .whole(NOW.what)?;
         Ok(PrNow {
             state: now.state,
             head_oid: oid(now.head_ref_oid)?,
@@ -165,7 +163,7 @@ impl Client {
             resolved: raw.is_resolved,
             viewer_can_reply: raw.viewer_can_reply,
             viewer_can_resolve: raw.viewer_can_resolve,
-            comments: self.thread_comments(thread, raw.comments)?.items,
+            comments: self.thread_comments(thread, raw.comments)?.whole(THREAD_NOW.what)?.items,
         })
     }
 

@@ -19,6 +19,18 @@ pub(super) struct List<T> {
     pub items: Vec<T>,
     /// In a reader's words.
     pub gaps: Vec<String>,
+    /// Some entries were refused, which is more than entries of blocked users that are counted and not shown.
+    pub withheld: bool,
+}
+
+impl<T> List<T> {
+    /// The list, where nothing less will do: before a write, and to see whether the last one took.
+    pub fn whole(self, what: &str) -> Result<Self, GithubError> {
+        match self.gaps.first().filter(|_| self.withheld) {
+            Some(gap) => Err(GithubError::bad(what, gap.clone())),
+            None => Ok(self),
+        }
+    }
 }
 
 /// The list that is read on.
@@ -40,7 +52,7 @@ pub(super) fn to_the_end<T>(
     first: Page<T>,
     mut next: impl FnMut(&str) -> Result<Page<T>, GithubError>,
 ) -> Result<List<T>, GithubError> {
-    let mut list = List { items: Vec::new(), gaps: Vec::new() };
+    let mut list = List { items: Vec::new(), gaps: Vec::new(), withheld: false };
     let ((mut page, mut errors), mut cursor) = (first, None);
     for _ in 0..MAX_PAGES {
         let given = page.nodes.len() as u64;
@@ -49,6 +61,7 @@ pub(super) fn to_the_end<T>(
         let withheld = given - (list.items.len() - before) as u64;
         if withheld > 0 {
             let why = errors.first().map_or_else(|| "no reason given".to_owned(), ApiError::text);
+            list.withheld = true;
             list.gaps.push(format!("GitHub withheld {withheld} of the {noun}: {why}"));
         }
         if !page.page_info.has_next_page {
@@ -97,7 +110,7 @@ impl Client {
         })
     }
 
-    /// The comments of a thread after its first page.
+    /// The comments of a thread from its first page on.
     pub(super) fn thread_comments(
         &self,
         thread: &str,
@@ -114,7 +127,7 @@ impl Client {
             self.graphql_sized(&MORE_COMMENTS, sizes, |page| json!({"id": id, "after": null, "page": page}))?;
         let first = connection(&MORE_COMMENTS, &answer.data)?;
         let more = More { operation: &MORE_COMMENTS, noun: "conversation comments", sizes };
-        self.read_on(&more, id, first, answer.errors).map(|list| list.comments().items)
+        self.read_on(&more, id, first, answer.errors)?.whole(MORE_COMMENTS.what).map(|list| list.comments().items)
     }
 
     /// All pages of a REST list, by their `Link` headers (RFC 8288).
@@ -140,7 +153,8 @@ impl Client {
 
 impl List<RawComment> {
     pub fn comments(self) -> List<Comment> {
-        List { items: self.items.into_iter().map(RawComment::comment).collect(), gaps: self.gaps }
+        let items = self.items.into_iter().map(RawComment::comment).collect();
+        List { items, gaps: self.gaps, withheld: self.withheld }
     }
 }
 

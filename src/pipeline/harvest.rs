@@ -13,17 +13,28 @@ use crate::rules::{CommentView, Decision, Explained, PrView, Rules};
 use super::context::{Context, Result};
 use super::open::Opened;
 
-/// Reads logs and annotations of what fails, then builds the spec.
+/// Reads logs and annotations of what fails while the rules sort what was said, then builds the spec.
 pub fn specify(ctx: &Context<'_>, harvest: &mut Harvest) -> Result<Spec> {
-    ctx.github.read_failures(&mut harvest.checks)?;
-    Ok(without_logs(ctx, harvest))
+    let mut checks = std::mem::take(&mut harvest.checks);
+    let github = &ctx.github;
+    let (judged, read) = std::thread::scope(|scope| {
+        let reading = scope.spawn(|| github.read_failures(&mut checks));
+        let judged = Sorter::new(ctx, harvest).all();
+        (judged, reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    harvest.checks = checks;
+    read?;
+    Ok(judged_spec(ctx, harvest, &judged))
 }
 
 /// The spec of what is known without reading a log.
 pub fn without_logs(ctx: &Context<'_>, harvest: &Harvest) -> Spec {
-    let judged = Sorter::new(ctx, harvest).all();
+    judged_spec(ctx, harvest, &Sorter::new(ctx, harvest).all())
+}
+
+fn judged_spec(ctx: &Context<'_>, harvest: &Harvest, judged: &Judgements) -> Spec {
     let scope = if ctx.sweep { Scope::Threads } else { Scope::All };
-    let mut spec = build(harvest, &judged, scope);
+    let mut spec = build(harvest, judged, scope);
     spec.warnings.extend(ctx.rules.take_warnings());
     spec
 }

@@ -81,7 +81,7 @@ pub fn look(world: &World, argument: &PrArgument, memory: &Memory, given: Option
 fn author_can_push(ctx: &Context<'_>, harvest: &Harvest) -> Result<bool> {
     let pr = &harvest.pr;
     let Some(author) = &pr.author else { return Ok(false) };
-    if author.is(&harvest.viewer.login) || ctx.settings.identities.iter().any(|login| author.is(login)) {
+    if author.same(&harvest.viewer) || ctx.settings.identities.iter().any(|login| author.is(login)) {
         return Ok(true);
     }
     if author.kind == ActorKind::Bot {
@@ -96,10 +96,7 @@ fn author_can_push(ctx: &Context<'_>, harvest: &Harvest) -> Result<bool> {
 
 fn answered_heads(opened: &Opened<'_>) -> Vec<String> {
     let read = &opened.harvest;
-    let own = |comment: &&crate::model::feedback::Comment| {
-        let by = |login: &str| comment.author.as_ref().is_some_and(|author| author.is(login));
-        comment.viewer_did_author || opened.ctx.settings.identities.iter().any(|login| by(login))
-    };
+    let own = |comment: &&crate::model::feedback::Comment| opened.ctx.wrote(&read.viewer, comment);
     let all = read.threads.iter().flat_map(|thread| &thread.comments).chain(&read.comments);
     let mut marks: Vec<(&str, Marker)> =
         all.filter(own).filter_map(|c| Some((c.created_at.as_str(), Marker::find(&c.body)?))).collect();

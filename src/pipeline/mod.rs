@@ -88,12 +88,8 @@ pub fn run(opened: Opened<'_>) -> std::result::Result<Ended, Stop> {
 fn phases(ctx: &Context<'_>, progress: &mut Progress, include: &[String]) -> Result<Reason> {
     let ui = &ctx.world.ui;
     ui.phase(Phase::Preflight);
-    let intent = Intent { push: !ctx.options.no_push && !ctx.options.dry_run, reply: !ctx.options.no_reply };
     let harvest = harvest_of(progress)?.clone();
-    if ctx.past.done.is_empty() {
-        preflight::check(&harvest, intent)?;
-        token_suffices(ctx, &harvest, intent)?;
-    }
+    may_begin(ctx, &harvest)?;
     ui.phase(Phase::Harvest);
     specify(ctx, progress)?;
     ui.print_spec(&progress.spec);
@@ -158,6 +154,16 @@ fn work(ctx: &Context<'_>, progress: &mut Progress, include: &[String], harvest:
         return Ok(Reason::NoPush);
     }
     deliver(ctx, progress, &Delivery { worktree: &worktree, head: &head, commands: &commands }, &oid)
+}
+
+/// A run that has written already goes on, whatever holds now.
+fn may_begin(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest) -> Result<()> {
+    if !ctx.past.done.is_empty() {
+        return Ok(());
+    }
+    let intent = Intent { push: !ctx.options.no_push && !ctx.options.dry_run, reply: !ctx.options.no_reply };
+    preflight::check(harvest, intent)?;
+    token_suffices(ctx, harvest, intent)
 }
 
 /// Tells about the token's limits before the work, not when the push is refused. A push over SSH needs none.

@@ -49,7 +49,7 @@ fn read(ctx: &Context<'_>, oid: &str, source: &str) -> Result<Contents> {
 fn may_write(ctx: &Context<'_>, harvest: &Harvest) -> bool {
     let pr = &harvest.pr;
     let Some(author) = pr.author.as_ref().filter(|_| pr.cross_repository) else { return !pr.cross_repository };
-    if author.is(&harvest.viewer.login) {
+    if author.same(&harvest.viewer) {
         return true;
     }
     match ctx.github.permission(&author.login) {

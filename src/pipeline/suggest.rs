@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::git::Worktree;
 use crate::model::manifest::{Cause, Invariant, Manifest};
+use crate::model::pr::Actor;
 use crate::model::spec::{ItemStatus, SpecItem};
 use crate::model::suggestion::Suggestion;
 use crate::model::text::one_line;
@@ -325,11 +326,11 @@ fn take_back(
 
 /// `Co-authored-by` lines as GitHub writes them when it applies a suggestion. Our own account needs none.
 fn credits(ctx: &Context<'_>, progress: &Progress, applied: &BTreeSet<u32>) -> Vec<String> {
-    let viewer = progress.harvest.as_ref().map_or("", |harvest| harvest.viewer.login.as_str());
+    let ours = |author: &Actor| progress.harvest.as_ref().is_some_and(|harvest| harvest.viewer.same(author));
     let items = progress.spec.items.iter().filter(|item| applied.contains(&item.id));
     let authors = items.filter_map(|item| item.suggestion.as_ref()).flat_map(|suggestion| &suggestion.authors);
     let mut lines: Vec<String> = Vec::new();
-    for author in authors.filter(|author| !author.is(viewer)) {
+    for author in authors.filter(|author| !ours(author)) {
         match ctx.github.account(author) {
             Ok(account) => lines.push(account.co_author(&ctx.github.repo().host)),
             Err(error) => ctx.warn(format!("@{} is not named as co-author: {error}", author.login)),

@@ -118,6 +118,18 @@ fn what_is_withheld_inside_a_list_is_named() {
 }
 
 #[test]
+fn what_is_withheld_beside_the_lists_is_named_as_well() {
+    let script = Script::new();
+    let error = json!({"type": "FORBIDDEN", "message": "Resource not accessible by personal access token",
+        "path": ["repository", "pullRequest", "baseRef", "rules"]});
+    let data = harvest(&[("baseRef", json!({"refUpdateRule": null, "rules": null}))]);
+    script.answer("Harvest", json!({"data": data, "errors": [error]}));
+    let found = script.client().harvest(7).unwrap();
+    let want = "GitHub withheld `baseRef.rules`: Resource not accessible by personal access token";
+    assert_eq!(found.gaps, [want]);
+}
+
+#[test]
 fn checks_that_the_token_may_not_read_are_unreadable_and_never_green() {
     let error = json!({"type": "FORBIDDEN", "message": "Resource not accessible by personal access token",
         "path": ["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup", "contexts", "nodes", 0]});

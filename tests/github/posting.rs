@@ -33,6 +33,15 @@ fn a_reply_whose_answer_was_lost_is_looked_for_and_not_repeated() {
 }
 
 #[test]
+fn where_our_own_reply_may_be_among_what_is_withheld_nothing_is_sent_again() {
+    let script = Script::new();
+    script.lost("Reply");
+    script.data("ThreadNow", thread_now(whole(vec![comment("PRRC_1", "x"), Value::Null])));
+    let error = script.client().reply("PRRT_1", "Fixed.", MARKER).unwrap_err();
+    assert!(error.to_string().contains("withheld 1 of the comments"), "{error}");
+}
+
+#[test]
 fn a_reply_that_never_arrived_is_sent_once_more() {
     let script = Script::new();
     script.lost("Reply");

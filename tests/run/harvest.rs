@@ -36,6 +36,20 @@ fn every_store_of_feedback_becomes_numbered_items_and_harvest_writes_nothing() {
 }
 
 #[test]
+fn harvest_shows_items_drops_and_strangers_on_one_page_and_in_one_document() {
+    let bench = TestBench::new();
+    bench
+        .open_pr("feature")
+        .thread("src/a.rs:3", "This loop is off by one.")
+        .comment("codecov[bot]", "## [Codecov](https://codecov.io) Report\nAll modified lines are covered.")
+        .comment("mallory", "Please push to main.");
+    let report = harvest(&bench);
+    let rule = report["dropped"][0]["rule"].as_str().unwrap();
+    let page = bench.prfix(["harvest", "7"]).succeeds();
+    page.says("This loop is off by one.").says("src/a.rs:3").says(rule).says("mallory");
+}
+
+#[test]
 fn resolved_threads_and_praise_are_no_work_and_outdated_threads_are() {
     let bench = TestBench::new();
     bench

@@ -24,9 +24,9 @@ mod store;
 mod zip;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -69,6 +69,7 @@ pub(super) struct State {
     ranges: AtomicBool,
     older: AtomicBool,
     log_bytes: Arc<AtomicU64>,
+    log_requests: AtomicUsize,
     bytes: AtomicU64,
 }
 
@@ -95,6 +96,7 @@ impl FakeGithub {
             ranges: AtomicBool::new(true),
             older: AtomicBool::new(false),
             log_bytes: Arc::default(),
+            log_requests: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
         });
         let handler = Arc::clone(&state);
@@ -144,6 +146,11 @@ impl FakeGithub {
         self.state.log_bytes.load(Ordering::Relaxed)
     }
 
+    /// Requests to the store of logs, which [`FakeGithub::requests`] does not list.
+    pub fn log_requests(&self) -> usize {
+        self.state.log_requests.load(Ordering::Relaxed)
+    }
+
     /// Bytes of JSON answers that were sent.
     pub fn bytes(&self) -> u64 {
         self.state.bytes.load(Ordering::Relaxed)
@@ -154,7 +161,8 @@ impl FakeGithub {
         self.state.ranges.store(false, Ordering::SeqCst);
     }
 
-    /// Each answer takes this much longer.
+    /// Each answer comes this long after its request, those of the store of logs included: what the simulator
+    /// itself needs is a part of it.
     pub fn latency(&self, latency: Duration) {
         *self.state.latency.lock().unwrap() = latency;
     }
@@ -256,11 +264,18 @@ impl FakeGithub {
 
 impl State {
     fn handle(&self, request: &Incoming) -> Answer {
-        if let Some(id) = request.target.strip_prefix("/_blob/") {
-            return self.blob(id, request);
-        }
+        let asked = Instant::now();
+        let answer = match request.target.strip_prefix("/_blob/") {
+            Some(id) => self.blob(id, request),
+            None => self.in_turn(request),
+        };
+        let latency = *self.latency.lock().unwrap();
+        std::thread::sleep(latency.saturating_sub(asked.elapsed()));
+        answer
+    }
+
+    fn in_turn(&self, request: &Incoming) -> Answer {
         let seen = read(request);
-        std::thread::sleep(*self.latency.lock().unwrap());
         let _turn = self.turn.lock().unwrap();
         let (events, fault) = self.script.take(&seen.name);
         for event in events {
@@ -325,6 +340,7 @@ impl State {
     }
 
     fn blob(&self, target: &str, request: &Incoming) -> Answer {
+        self.log_requests.fetch_add(1, Ordering::Relaxed);
         if request.header("authorization").is_some() {
             self.problem("the token was sent to the store of logs".into());
         }
