@@ -13,4 +13,5 @@ pub mod report;
 pub mod spec;
 pub mod suggestion;
 pub mod text;
+pub mod timeline;
 pub mod watch;

@@ -7,6 +7,7 @@ mod checks;
 mod conflicts;
 mod demo;
 mod enterprise;
+mod evidence;
 mod fixing;
 mod flaky;
 mod gate;
