@@ -5,6 +5,7 @@ mod arguments;
 mod budgets;
 mod checks;
 mod conflicts;
+mod contradictions;
 mod demo;
 mod enterprise;
 mod evidence;
