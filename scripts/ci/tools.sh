@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.."
 # The command that shows that a package is there, and the package.
 needed='
 cc build-essential
+chromium chromium
 gh gh
 git git
 man man-db

@@ -219,6 +219,8 @@ const FIX_TASK: &str = "
   fix, for the program runs it on the untouched head as well. Map the test file to the items that it tests.
 - A failing check is repaired in the code at fault. When its cause lies outside of this branch, change nothing for it and
   decline it with that reason.
+- When two items contradict one another, do neither: put both under `needs_human`, each with a question that begins with
+  `contradicts item N:`.
 - A merge conflict is resolved in the files, keeping what both sides meant; leave no conflict marker.
 - Another file may be touched only when an item can't be done without it (a helper, a test, a recorded baseline), with a
   justification.

@@ -97,6 +97,7 @@ impl DemoGithub {
                 let id = variables["id"].as_str().unwrap_or_default();
                 self.discussion().thread(id).map(|thread| json!({"node": thread.json()}))
             }
+            "CommitChecks" => Some(json!({"repository": {"object": {"statusCheckRollup": null}}})),
             "MoreComments" => {
                 let conversation = self.discussion().conversation.iter().map(Comment::json).collect();
                 Some(json!({"node": {"connection": pull_request::connection(conversation)}}))

@@ -14,4 +14,5 @@ pub mod review;
 pub mod spec;
 pub mod suggestion;
 pub mod text;
+pub mod timeline;
 pub mod watch;

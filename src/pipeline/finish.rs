@@ -6,11 +6,17 @@ use crate::model::report::{
     GateReport, ItemReport, Outcome, PrSummary, Reason, Report, SCHEMA, ThreadCounts, WorktreeReport,
 };
 use crate::model::spec::{ItemStatus, SpecItem};
+use crate::model::timeline::Span;
 use crate::policy::spec::login;
 use crate::state::{Event, GateRun};
+use crate::ui::{Page, report_page};
 
 use super::context::{Context, Progress, Result, Stop};
+use super::gates::tail;
 use super::isolate::manager;
+
+/// Lines of a gate's output on the page.
+const PAGE_TAIL: usize = 40;
 
 /// How a run ended, before it is written down.
 pub struct End {
@@ -92,6 +98,7 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Re
     let report = report(ctx, progress, &end, worktree);
     ctx.run.write_json("report.json", &report)?;
     ctx.run.write("report.md", crate::ui::report_markdown(&report).as_bytes())?;
+    write_page(ctx, progress, &report)?;
     let resumable = matches!(stop, Stop::Interrupted | Stop::Fault(_));
     if !resumable {
         ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason })?;
@@ -101,6 +108,19 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Re
         ctx.world.store.prune(ctx.settings.keep_runs);
     }
     Ok(report)
+}
+
+/// `report.html`. The time line goes on over the processes of a run that was resumed.
+fn write_page(ctx: &Context<'_>, progress: &Progress, report: &Report) -> Result<()> {
+    let mut timeline: Vec<Span> = ctx.run.read_json("timeline.json").unwrap_or_default();
+    let so_far = timeline.iter().map(|span| span.start + span.seconds).fold(0.0, f64::max);
+    let spans = ctx.world.ui.take_timeline();
+    timeline.extend(spans.into_iter().map(|span| Span { start: span.start + so_far, ..span }));
+    ctx.run.write_json("timeline.json", &timeline)?;
+    let logs = report.gates.iter().map(|gate| (gate.log.clone(), tail(&gate.log, PAGE_TAIL))).collect();
+    let page = Page { report, items: &progress.spec.items, timeline: &timeline, logs: &logs };
+    ctx.run.write("report.html", report_page(&page).as_bytes())?;
+    Ok(())
 }
 
 /// The report of a look: what exists by then.

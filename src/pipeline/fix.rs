@@ -259,7 +259,8 @@ pub fn apply(progress: &mut Progress, manifest: &Manifest) {
                 // Its block is in the file; only what stands around it is left alone.
                 progress.end(id, ItemStatus::Fixed, format!("suggestion applied as written; {}", reason.trim()));
             } else {
-                progress.end(id, status, reason.trim());
+                let reason = crate::policy::contradictions::quoted(reason, id, &progress.spec.items);
+                progress.end(id, status, reason);
             }
         }
     }

@@ -234,14 +234,14 @@ fn nothing_to_do(progress: &Progress) -> Result<Reason> {
     Ok(Reason::NothingToDo)
 }
 
-/// Items that a rule or their own nature leaves to a person reach no agent.
+/// Items that a rule, their own nature or another item leaves to a person reach no agent.
 fn set_apart(ctx: &Context<'_>, progress: &mut Progress) {
-    let apart: Vec<(u32, String)> = progress
-        .spec
-        .items
+    let items = &progress.spec.items;
+    let hinted = items
         .iter()
-        .filter_map(|item| item.hint.as_ref().filter(|hint| hint.needs_human).map(|hint| (item.id, hint.why.clone())))
-        .collect();
+        .filter_map(|item| item.hint.as_ref().filter(|hint| hint.needs_human).map(|hint| (item.id, hint.why.clone())));
+    let opposed = crate::policy::contradictions::find(&items.iter().collect::<Vec<_>>());
+    let apart: Vec<(u32, String)> = hinted.chain(opposed).collect();
     for (id, why) in apart {
         ctx.note(format!("item {id} is left to a person: {why}"));
         progress.end(id, ItemStatus::NeedsHuman, why);

@@ -214,6 +214,14 @@ fn ids(evidence: &Evidence<'_>, found: &mut Vec<Violation>) {
             }
         }
     }
+    for (id, other) in
+        super::contradictions::one_sided(manifest).into_iter().filter(|(_, id)| evidence.known.contains(id))
+    {
+        found.push(scope_fault(
+            None,
+            format!("item {id} is said to contradict item {other}: put item {other} under needs_human as well, and undo what was done for either"),
+        ));
+    }
     for id in evidence.open {
         if !mapped.contains(id) && !unfixed.contains_key(id) {
             found.push(scope_fault(

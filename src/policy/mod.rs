@@ -2,6 +2,7 @@
 
 pub mod cause;
 pub mod checks;
+pub mod contradictions;
 pub mod convergence;
 pub mod criteria;
 pub mod duplicates;

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use super::live::Row;
 use super::screen::Screen;
+use super::timeline::Timeline;
 use super::tone::Tone;
 use super::{Verbosity, clean, say};
 
 /// A handle to something that runs. Dropping it without [`Task::finish`] ends it as stopped.
 pub struct Task {
     screen: Arc<Screen>,
+    timeline: Arc<Timeline>,
+    since: Instant,
     verbosity: Verbosity,
     label: String,
     started: jiff::Timestamp,
@@ -19,13 +23,22 @@ pub struct Task {
 }
 
 impl Task {
-    pub(super) fn begin(screen: &Arc<Screen>, verbosity: Verbosity, label: &str) -> Self {
+    pub(super) fn begin(screen: &Arc<Screen>, timeline: &Arc<Timeline>, verbosity: Verbosity, label: &str) -> Self {
         let label = clean::line(label, 100);
         let row = screen.begin(&label);
         if row.is_none() && verbosity > Verbosity::Quiet {
             screen.line(&format!("  {label}: started"));
         }
-        Self { screen: Arc::clone(screen), verbosity, label, started: screen.now(), row, ended: AtomicBool::new(false) }
+        Self {
+            screen: Arc::clone(screen),
+            timeline: Arc::clone(timeline),
+            since: Instant::now(),
+            verbosity,
+            label,
+            started: screen.now(),
+            row,
+            ended: AtomicBool::new(false),
+        }
     }
 
     /// The last line of what is streaming, cleaned before it is shown. With `-v` each one is kept.
@@ -61,6 +74,7 @@ impl Task {
         if self.ended.swap(true, Ordering::SeqCst) {
             return;
         }
+        self.timeline.task(&self.label, self.since, outcome);
         if self.verbosity > Verbosity::Quiet {
             let outcome = tone.paint(&clean::line(outcome, 400), self.screen.color);
             let elapsed = format!("({})", say::duration(self.screen.elapsed(self.started)));

@@ -12,11 +12,13 @@ use super::progress::Task;
 use super::prompt::{Answer, Keyboard, Prompt, read_line};
 use super::say::{Phase, Say, usage_sentence};
 use super::screen::{LogWriter, Screen};
+use super::timeline::Timeline;
 use super::tone::Tone;
 use super::{clean, harvest_table};
 use crate::clock::Clock;
 use crate::model::agent::Usage;
 use crate::model::spec::Spec;
+use crate::model::timeline::Span;
 
 /// A question is asked this often before it counts as unanswered.
 const ATTEMPTS: usize = 3;
@@ -26,6 +28,7 @@ pub struct Ui {
     screen: Arc<Screen>,
     out: Mutex<Box<dyn Write + Send>>,
     keyboard: Keyboard,
+    timeline: Arc<Timeline>,
     /// The spec was printed: what is printed next stands apart from it.
     apart: AtomicBool,
 }
@@ -60,7 +63,14 @@ impl Ui {
             Screen::plain(streams.err, clock, options.color.1)
         };
         let (out, keyboard) = (Mutex::new(streams.out), Arc::new(Mutex::new(streams.input)));
-        Self { options, screen: Arc::new(screen), out, keyboard, apart: AtomicBool::new(false) }
+        Self {
+            options,
+            screen: Arc::new(screen),
+            out,
+            keyboard,
+            timeline: Arc::new(Timeline::new()),
+            apart: AtomicBool::new(false),
+        }
     }
 
     pub fn options(&self) -> Options {
@@ -69,6 +79,7 @@ impl Ui {
 
     /// Begins a phase.
     pub fn phase(&self, phase: Phase) {
+        self.timeline.phase(phase.title());
         if self.options.verbosity > Verbosity::Quiet {
             self.screen.phase(phase.title());
         }
@@ -93,7 +104,12 @@ impl Ui {
 
     /// Something that takes a while (a probe, the fix agent, a gate): shown with its elapsed time until finished.
     pub fn task(&self, label: &str) -> Task {
-        Task::begin(&self.screen, self.options.verbosity, label)
+        Task::begin(&self.screen, &self.timeline, self.options.verbosity, label)
+    }
+
+    /// When phases and tasks began and ended since this was last asked.
+    pub fn take_timeline(&self) -> Vec<Span> {
+        self.timeline.take()
     }
 
     /// Totals so far: tokens and money. Shown in the live view only; the report has the end of it.

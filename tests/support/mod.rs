@@ -56,6 +56,11 @@ pub fn has_script() -> bool {
     can("script(1) of util-linux", version.is_ok_and(|output| output.status.success()))
 }
 
+/// Whether Debian's Chromium is installed.
+pub fn has_chromium() -> bool {
+    can("chromium", which::which("chromium").is_ok())
+}
+
 /// Whether `gh` is installed.
 pub fn has_gh() -> bool {
     can("gh", which::which("gh").is_ok())
