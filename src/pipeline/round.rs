@@ -157,14 +157,19 @@ fn give_back(progress: &mut Progress, stop: &Stop, why: &str) {
 /// Checks that no change answers are run again, once for a check and head (W45).
 fn run_again(ctx: &Context<'_>, progress: &mut Progress, round: &Round) -> Result<()> {
     let Some(head) = progress.harvest.as_ref().map(|harvest| harvest.pr.head_oid.clone()) else { return Ok(()) };
-    let aside = |ending: &Ending| {
-        matches!(ending.status, ItemStatus::TriagedOut | ItemStatus::OutOfScope | ItemStatus::Declined)
+    // What is broken on the base as well stays red however often it runs.
+    let aside = |id: u32, ending: &Ending| match ending.status {
+        ItemStatus::Rerun => true,
+        ItemStatus::TriagedOut | ItemStatus::OutOfScope | ItemStatus::Declined => !progress.excused.contains(&id),
+        _ => false,
     };
     let items: Vec<SpecItem> = progress
         .spec
         .items
         .iter()
-        .filter(|item| item.kind == ItemKind::Check && progress.endings.get(&item.id).is_some_and(aside))
+        .filter(|item| {
+            item.kind == ItemKind::Check && progress.endings.get(&item.id).is_some_and(|ending| aside(item.id, ending))
+        })
         .cloned()
         .collect();
     let mut asked = std::collections::BTreeMap::new();
