@@ -94,7 +94,7 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
         }
         polls += 1;
         poll(desk, &client, &mut turns, polls);
-        step(desk, &mut turns, &mut closed, started)?;
+        step(desk, &mut turns, &mut closed, Talk { live: live.as_ref(), quiet: started })?;
         started = true;
     }
     live.into_iter().for_each(|task| task.finish("ended"));
@@ -208,8 +208,16 @@ impl Turn {
     }
 }
 
+/// How much a step says.
+#[derive(Clone, Copy)]
+struct Talk<'a> {
+    live: Option<&'a Task>,
+    /// That there is nothing to do is said at the start only.
+    quiet: bool,
+}
+
 /// Visits what changed and has been quiet since.
-fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet: bool) -> Result<(), Stop> {
+fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, talk: Talk<'_>) -> Result<(), Stop> {
     let mut kept = Vec::new();
     for mut turn in std::mem::take(turns) {
         let now = desk.world.clock.now();
@@ -221,6 +229,7 @@ fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet:
             continue;
         }
         turn.dirty = None;
+        talk.live.into_iter().for_each(|task| task.line(&format!("#{}: looking closer", turn.watch.record.number)));
         match visit(desk, &mut turn.watch) {
             Ok(Visit::Ended(reason, _)) => {
                 desk.ui.say(&Say::Note(end_line(&turn.watch.record, reason)));
@@ -228,7 +237,7 @@ fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet:
                 continue;
             }
             Ok(Visit::Quiet { pending, lagging }) => {
-                if !quiet {
+                if !talk.quiet {
                     desk.ui.say(&Say::Note(quiet_line(turn.watch.record.number, &pending, lagging)));
                 }
                 turn.troubles = 0;

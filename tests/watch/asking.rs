@@ -108,3 +108,16 @@ fn options_that_change_during_the_question_are_not_gone_on_with() {
     bench.prfix(["resume"]).on_terminal("start\n").succeeds().says("changed since the question");
     assert_eq!(bench.github.count("Gate"), 0);
 }
+
+#[test]
+fn a_terminal_shows_a_live_line_between_rounds() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    let pr = Arc::new(one(&bench));
+    merges_at(&bench, &pr, 3);
+    let watched = bench.prfix(["watch", "7", "--yes"]).env("TERM", "xterm").on_terminal("").succeeds();
+    assert!(watched.stdout.contains("watching #7"), "{watched}");
+    assert_eq!(watched.stdout.matches("pushed").count(), 1, "one line a round: {watched}");
+}
