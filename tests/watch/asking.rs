@@ -121,3 +121,20 @@ fn a_terminal_shows_a_live_line_between_rounds() {
     assert!(watched.stdout.contains("watching #7"), "{watched}");
     assert_eq!(watched.stdout.matches("pushed").count(), 1, "one line a round: {watched}");
 }
+
+#[test]
+fn a_reopened_pull_request_is_watched_again_with_its_history() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    let pr = Arc::new(bench.open_pr("feature"));
+    confirmed(&bench, |record| {
+        record["pushed"] = json!(["a"]);
+        record["ended"] = json!({"reason": "closed", "at": "2026-01-01T00:00:00Z"});
+    });
+    merges_at(&bench, &pr, 2);
+    bench.prfix(["watch", "7"]).on_terminal("start\n").succeeds();
+    let kept = record(&bench).unwrap();
+    assert_eq!((&kept["pushed"], &kept["ended"]["reason"]), (&json!(["a"]), &json!("merged")));
+}
