@@ -1,7 +1,7 @@
 //! A quiet day of ten pull requests under one watch: memory, requests and rate-limit points.
 //!
 //! The simulated GitHub runs in this process; the watch is a child with a clock of its own, in which sleeping takes no
-//! time. `cargo bench --bench watch`.
+//! time. `cargo bench --bench watch`; `PRFIX_BENCH_PROGRAM` names another build of the program.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "the doors are the program's")]
 
@@ -60,7 +60,8 @@ fn main() {
 /// The watch; its end comes with the last poll. Returns what it said.
 fn watch(bench: &TestBench, pid: &AtomicU32) -> String {
     let numbers = (1..=PULL_REQUESTS).map(|number| number.to_string());
-    let child = Command::new(env!("CARGO_BIN_EXE_git-prfix"))
+    let built = env!("CARGO_BIN_EXE_git-prfix").to_owned();
+    let child = Command::new(std::env::var("PRFIX_BENCH_PROGRAM").unwrap_or(built))
         .arg("watch")
         .args(numbers)
         .current_dir(bench.clone_dir())
