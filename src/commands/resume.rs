@@ -28,7 +28,7 @@ pub fn run(shell: &Shell, args: &ResumeArgs) -> CommandResult {
     }
     match watch::resume(&desk, found, !args.prs.is_empty()) {
         Err(stop) => stopped(shell, stop),
-        Ok(started) => watch_command::go_on(shell, &desk, started.watches),
+        Ok(watches) => watch_command::go_on(shell, &desk, watches),
     }
 }
 

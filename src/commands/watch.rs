@@ -13,7 +13,7 @@ use crate::model::repo::PrArgument;
 use crate::model::watch::{EndReason, Options, SCHEMA};
 use crate::pipeline::Stop;
 use crate::ui::{Say, report_table};
-use crate::watch::{self, Closed, Desk, Start, Started, Watch};
+use crate::watch::{self, Closed, Desk, Start, Watch};
 use crate::world::World;
 
 #[derive(Debug, Args)]
@@ -93,10 +93,10 @@ pub fn run(shell: &Shell, args: &WatchArgs) -> CommandResult {
     let desk = Desk { world: &world, ui: Arc::clone(&shell.ui) };
     match watch::start(&desk, &args.arguments(), &args.start(shell)) {
         Err(stop) => stopped(shell, stop),
-        Ok(Started { watches, .. }) if args.once => once(shell, &desk, watches),
-        Ok(Started { watches, .. }) if args.detach => alone::detach(shell, &desk, watches),
-        Ok(Started { watches, .. }) if args.install => alone::install(shell, &desk, watches),
-        Ok(Started { watches, .. }) => go_on(shell, &desk, watches),
+        Ok(watches) if args.once => once(shell, &desk, watches),
+        Ok(watches) if args.detach => alone::detach(shell, &desk, watches),
+        Ok(watches) if args.install => alone::install(shell, &desk, watches),
+        Ok(watches) => go_on(shell, &desk, watches),
     }
 }
 

@@ -161,6 +161,8 @@ pub struct Progress {
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,
+    /// Checks that the branch was found not to be at fault for.
+    pub excused: std::collections::BTreeSet<u32>,
     /// The branch moved in a way that a round answers by starting over.
     pub moved: bool,
 }

@@ -32,6 +32,7 @@ pub fn concerns(progress: &Progress) -> bool {
 /// Ends the items of checks that the branch is not at fault for. Needs the gates of the untouched head.
 pub fn run(ctx: &Context<'_>, place: &Place<'_>, progress: &mut Progress) -> Result<()> {
     for (id, (status, why)) in &ctx.past.excused {
+        progress.excused.insert(*id);
         progress.end(*id, *status, why.clone());
     }
     let items: Vec<SpecItem> = progress.open_items().filter(|item| item.check.is_some()).cloned().collect();
@@ -54,6 +55,7 @@ pub fn run(ctx: &Context<'_>, place: &Place<'_>, progress: &mut Progress) -> Res
             ctx.warn(format!("item {id}: {why}"));
         }
         ctx.record(Event::Excused { item: id, status, why: why.clone() })?;
+        progress.excused.insert(id);
         progress.end(id, status, why);
     }
     Ok(())

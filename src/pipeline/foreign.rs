@@ -39,7 +39,7 @@ pub fn merge(
         return Err(moved(progress, "the gates are red together with what was pushed meanwhile"));
     }
     still_open(ctx, progress)?;
-    match try_push(ctx, push, harvest, &merged)? {
+    match try_push(ctx, push, harvest, (&merged, &tip))? {
         Tried::Pushed => {
             confirm(ctx, push, harvest, &merged)?;
             Ok(merged)

@@ -39,7 +39,7 @@ pub fn run(
         return Ok(pushed);
     }
     still_open(ctx, progress)?;
-    match try_push(ctx, push, harvest, oid)? {
+    match try_push(ctx, push, harvest, (oid, &push.worktree.base))? {
         Tried::Pushed => {}
         Tried::Moved(stderr) => return integrate(ctx, push, harvest, progress, (oid, &stderr)),
     }
@@ -81,9 +81,19 @@ pub(super) fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<(
     Err(Stop::Done(reason))
 }
 
-pub(super) fn try_push(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<Tried> {
+/// Pushes `oid`, which stands on the branch as it was at `base`. A branch that was taken back behind `base` has moved:
+/// a push would bring back what its author took away.
+pub(super) fn try_push(
+    ctx: &Context<'_>,
+    push: &Push<'_>,
+    harvest: &Harvest,
+    (oid, base): (&str, &str),
+) -> Result<Tried> {
     let branch = &harvest.pr.head_branch;
     let remote_tip = fetch_head(ctx, push.head, harvest)?;
+    if remote_tip != oid && ctx.world.repo.ancestry(base, &remote_tip) == Ancestry::No {
+        return Ok(Tried::Moved(format!("`{branch}` was taken back to {}", short(&remote_tip))));
+    }
     if remote_tip != oid {
         match ctx.world.repo.ancestry(&remote_tip, oid) {
             Ancestry::Yes => {}
@@ -203,7 +213,7 @@ fn integrate(
         }
     }
     still_open(ctx, progress)?;
-    match try_push(ctx, push, harvest, &rebased)? {
+    match try_push(ctx, push, harvest, (&rebased, &onto))? {
         Tried::Pushed => {
             confirm(ctx, push, harvest, &rebased)?;
             Ok(rebased)

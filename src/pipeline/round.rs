@@ -44,6 +44,9 @@ pub struct RoundEnd {
     pub left: bool,
     /// The branch moved so that nothing could be pushed: the round may start over once.
     pub moved: bool,
+    /// An item was worked on. Without that the round ended over what is outside of the pull request: the set-up, the
+    /// sign-in, a budget.
+    pub tried: bool,
     /// No budget covers another call of an agent.
     pub exhausted: bool,
     pub head: String,
@@ -76,17 +79,18 @@ pub fn for_people_only(ctx: &Context<'_>, spec: &Spec) -> bool {
 /// Ends a round: what was not pushed is answered so, and its worktree goes.
 pub fn conclude(ctx: &Context<'_>, progress: &mut Progress, stop: Stop) -> (Stop, Option<RoundEnd>) {
     let Some(round) = &ctx.options.round else { return (stop, None) };
+    let tried = progress.worktree.is_some() || !progress.endings.is_empty();
     let stop = match without_push(ctx, progress, round, &stop) {
         Ok(Some(other)) | Err(other) => other,
         Ok(None) => stop,
     };
-    let end = end(ctx, progress, &stop);
+    let end = RoundEnd { tried, ..end(ctx, progress, &stop) };
     (stop, Some(end))
 }
 
 /// Re-runs, answers and cleaning up of a round that pushed nothing. May find that the pull request ended.
 fn without_push(ctx: &Context<'_>, progress: &mut Progress, round: &Round, stop: &Stop) -> Result<Option<Stop>> {
-    let Some(why) = undone(ctx, progress, stop) else { return Ok(None) };
+    let Some(why) = undone(progress, stop) else { return Ok(None) };
     if !progress.moved {
         match ctx.github.now(ctx.number)?.state {
             PrState::Open => {}
@@ -102,7 +106,7 @@ fn without_push(ctx: &Context<'_>, progress: &mut Progress, round: &Round, stop:
 }
 
 /// What is said of items whose fix did not get onto the branch. `None`: pushed, to be resumed, or nothing was tried.
-fn undone(ctx: &Context<'_>, progress: &Progress, stop: &Stop) -> Option<&'static str> {
+fn undone(progress: &Progress, stop: &Stop) -> Option<&'static str> {
     if progress.pushed.is_some() {
         return None;
     }
@@ -110,9 +114,10 @@ fn undone(ctx: &Context<'_>, progress: &Progress, stop: &Stop) -> Option<&'stati
         Stop::Interrupted | Stop::Fault(_) => return None,
         Stop::Done(reason) | Stop::Blocked { reason, .. } => *reason,
     };
-    let untouched = progress.worktree.is_none() && progress.endings.is_empty();
+    if progress.worktree.is_none() && progress.endings.is_empty() {
+        return None;
+    }
     match reason {
-        Reason::Agent if untouched && exhausted(ctx) => None,
         Reason::Gates => Some("my fix did not pass the project's checks"),
         Reason::PushRejected => Some("my fix could not be pushed"),
         Reason::Manifest | Reason::Invariants => Some("what my fix changed could not be confirmed"),
@@ -152,14 +157,19 @@ fn give_back(progress: &mut Progress, stop: &Stop, why: &str) {
 /// Checks that no change answers are run again, once for a check and head (W45).
 fn run_again(ctx: &Context<'_>, progress: &mut Progress, round: &Round) -> Result<()> {
     let Some(head) = progress.harvest.as_ref().map(|harvest| harvest.pr.head_oid.clone()) else { return Ok(()) };
-    let aside = |ending: &Ending| {
-        matches!(ending.status, ItemStatus::TriagedOut | ItemStatus::OutOfScope | ItemStatus::Declined)
+    // What is broken on the base as well stays red however often it runs.
+    let aside = |id: u32, ending: &Ending| match ending.status {
+        ItemStatus::Rerun => true,
+        ItemStatus::TriagedOut | ItemStatus::OutOfScope | ItemStatus::Declined => !progress.excused.contains(&id),
+        _ => false,
     };
     let items: Vec<SpecItem> = progress
         .spec
         .items
         .iter()
-        .filter(|item| item.kind == ItemKind::Check && progress.endings.get(&item.id).is_some_and(aside))
+        .filter(|item| {
+            item.kind == ItemKind::Check && progress.endings.get(&item.id).is_some_and(|ending| aside(item.id, ending))
+        })
         .cloned()
         .collect();
     let mut asked = std::collections::BTreeMap::new();

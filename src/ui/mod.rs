@@ -37,5 +37,5 @@ pub use say::{Phase, Say, reason_sentence};
 pub use screen::LogWriter;
 pub use terminal::{Streams, Ui};
 pub use triage_table::triage_table;
-pub use watch::{end_line, quiet_line, round_line, stranger_question, watch_question};
+pub use watch::{end_line, quiet_line, round_line, stranger_question, take_over_question, watch_question};
 pub use watch_status::{StatusEntry, status_page, stop_lines};

@@ -55,6 +55,20 @@ pub fn stranger_question(record: &Record, author: &str) -> Prompt {
     }
 }
 
+/// Whether to take a watch from the process that has it (W16).
+pub fn take_over_question(pr: u64, pid: u32, since: &str) -> Prompt {
+    Prompt {
+        question: format!("Process {pid} watches #{pr}, since {since}. Go on with it here?"),
+        details: vec![
+            "its history, pushes and budgets are kept; the options of this start replace its own".to_owned(),
+            "it lets go at its next step; a round that it works on is finished first".to_owned(),
+            format!("`git prfix resume {pr}` takes it with its own options"),
+        ],
+        choices: vec!["no".to_owned(), "take over".to_owned()],
+        default: Some(0),
+    }
+}
+
 /// One line a round (W51).
 pub fn round_line(report: &Report) -> String {
     let mut parts = Vec::new();
@@ -99,7 +113,10 @@ fn counted(count: usize, what: &str) -> String {
 
 /// The last line of a watch.
 pub fn end_line(record: &Record, reason: EndReason) -> String {
-    let pushes = counted(record.pushed.len(), "push").replace("pushs", "pushes");
+    let pushes = match record.pushed.len() {
+        1 => "1 push".to_owned(),
+        many => format!("{many} pushes"),
+    };
     let left = match record.needs_human.len() {
         0 => String::new(),
         1 => "; 1 item needs a person".to_owned(),

@@ -24,5 +24,5 @@ pub use ending::{Ending, stop};
 pub use polling::{Closed, once, watch};
 pub use service::{Service, words};
 pub use session::{Watch, WatchError};
-pub use start::{Asked, Start, Started, adopt, resume, start};
+pub use start::{Start, resume, start};
 pub use visit::Desk;

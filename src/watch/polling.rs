@@ -17,8 +17,8 @@ use super::session::{Lost, Watch};
 use super::visit::{Desk, Visit, visit};
 use super::waiting::wait_until;
 
-/// Polls that are due within this time of each other are one.
-const TOGETHER: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
+/// Polls that are due within this time of each other are one, and stay one.
+const TOGETHER: jiff::SignedDuration = jiff::SignedDuration::from_secs(30);
 
 /// How a watch left this process.
 #[derive(Debug)]
@@ -36,7 +36,6 @@ struct Turn {
     failures: u32,
     /// Visits that failed in a row.
     troubles: u32,
-    polls: u64,
     /// It was polled since the last step.
     polled: bool,
     /// A change was seen at this time and has not been looked at.
@@ -79,7 +78,6 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
             next: now,
             failures: 0,
             troubles: 0,
-            polls: 0,
             polled: false,
             dirty: Some(Timestamp::MIN),
             settle,
@@ -88,14 +86,15 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
     let mut closed = Vec::new();
     let names: Vec<String> = turns.iter().map(|turn| format!("#{}", turn.watch.record.number)).collect();
     let live = desk.ui.options().live.then(|| desk.ui.task(&format!("watching {}", names.join(", "))));
-    let mut started = false;
+    let (mut started, mut polls) = (false, 0);
     while !turns.is_empty() {
         wait(desk, &mut turns, &mut closed, live.as_ref())?;
         if turns.is_empty() {
             break;
         }
-        poll(desk, &client, &mut turns);
-        step(desk, &mut turns, &mut closed, started)?;
+        polls += 1;
+        poll(desk, &client, &mut turns, polls);
+        step(desk, &mut turns, &mut closed, Talk { live: live.as_ref(), quiet: started })?;
         started = true;
     }
     live.into_iter().for_each(|task| task.finish("ended"));
@@ -146,31 +145,32 @@ fn release(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>) -> 
 }
 
 /// Asks the gate about everything that is due, in one request.
-fn poll(desk: &Desk<'_>, client: &Client, turns: &mut [Turn]) {
+fn poll(desk: &Desk<'_>, client: &Client, turns: &mut [Turn], polls: u64) {
     let now = desk.world.clock.now();
+    // The same for all, so that they stay together.
+    let seed = format!("{} {polls}", turns.first().map_or(0, |turn| turn.watch.record.number));
     let due = |turn: &&mut Turn| turn.next <= now.saturating_add(TOGETHER).unwrap_or(now);
     let mut due: Vec<&mut Turn> = turns.iter_mut().filter(due).collect();
     let ids: Vec<String> = due.iter().map(|turn| turn.watch.record.node_id.clone()).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     match client.gate(&ids) {
-        Ok(answer) => due.iter_mut().for_each(|turn| turn.take(&answer, now)),
+        Ok(answer) => due.iter_mut().for_each(|turn| turn.take(&answer, now, &seed)),
         Err(error) => {
             let first = due.iter().all(|turn| turn.failures == 0);
             if first && !crate::process::interrupted() {
                 let said = one_line(&error.to_string(), 300);
                 desk.ui.say(&Say::Warning(format!("the pull requests could not be read: {said}; trying again later")));
             }
-            due.iter_mut().for_each(|turn| turn.failed(now));
+            due.iter_mut().for_each(|turn| turn.failed(now, &seed));
         }
     }
 }
 
 impl Turn {
     /// Compares a poll's answer with the last one.
-    fn take(&mut self, answer: &Poll, now: Timestamp) {
-        self.polls += 1;
+    fn take(&mut self, answer: &Poll, now: Timestamp, seed: &str) {
         let Some(polled) = answer.list.iter().find(|polled| polled.node_id == self.watch.record.node_id) else {
-            return self.failed(now);
+            return self.failed(now, seed);
         };
         (self.failures, self.polled) = (0, true);
         let before = self.watch.record.seen.as_ref();
@@ -188,19 +188,18 @@ impl Turn {
         if let Err(error) = noted {
             tracing::warn!(target: "prfix::watch", %error, "the poll could not be written down");
         }
-        self.schedule(now);
+        self.schedule(now, seed);
     }
 
-    fn failed(&mut self, now: Timestamp) {
+    fn failed(&mut self, now: Timestamp, seed: &str) {
         self.failures += 1;
-        self.schedule(now);
+        self.schedule(now, seed);
     }
 
     /// The next poll; sooner when a change only waits for quiet.
-    fn schedule(&mut self, now: Timestamp) {
+    fn schedule(&mut self, now: Timestamp, seed: &str) {
         let record = &self.watch.record;
-        let seed = format!("{} {}", record.number, self.polls + u64::from(self.failures));
-        let mut wait = pause(record.options.every, self.failures.max(self.troubles), &seed);
+        let mut wait = pause(record.options.every, self.failures.max(self.troubles), seed);
         let unsettled = self.dirty.and_then(|since| unsettled(since, now, self.settle));
         if let (Some(left), 0) = (unsettled, self.troubles) {
             wait = wait.min(left);
@@ -209,8 +208,16 @@ impl Turn {
     }
 }
 
+/// How much a step says.
+#[derive(Clone, Copy)]
+struct Talk<'a> {
+    live: Option<&'a Task>,
+    /// That there is nothing to do is said at the start only.
+    quiet: bool,
+}
+
 /// Visits what changed and has been quiet since.
-fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet: bool) -> Result<(), Stop> {
+fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, talk: Talk<'_>) -> Result<(), Stop> {
     let mut kept = Vec::new();
     for mut turn in std::mem::take(turns) {
         let now = desk.world.clock.now();
@@ -222,6 +229,7 @@ fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet:
             continue;
         }
         turn.dirty = None;
+        talk.live.into_iter().for_each(|task| task.line(&format!("#{}: looking closer", turn.watch.record.number)));
         match visit(desk, &mut turn.watch) {
             Ok(Visit::Ended(reason, _)) => {
                 desk.ui.say(&Say::Note(end_line(&turn.watch.record, reason)));
@@ -229,7 +237,7 @@ fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet:
                 continue;
             }
             Ok(Visit::Quiet { pending, lagging }) => {
-                if !quiet {
+                if !talk.quiet {
                     desk.ui.say(&Say::Note(quiet_line(turn.watch.record.number, &pending, lagging)));
                 }
                 turn.troubles = 0;
@@ -243,10 +251,9 @@ fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, quiet:
                 if turn.troubles == 1 {
                     desk.ui.say(&Say::Warning(trouble(turn.watch.record.number, &stop)));
                 }
+                turn.schedule(desk.world.clock.now(), "");
             }
         }
-        let now = desk.world.clock.now();
-        turn.schedule(now);
         kept.push(turn);
     }
     *turns = kept;

@@ -67,6 +67,8 @@ pub struct Watch {
     pub created: bool,
     /// The author may not push, and a person allowed one round.
     pub stranger: bool,
+    /// What GitHub did not give when it was last looked at.
+    pub gaps: Vec<String>,
     session: String,
     _driving: Driving,
 }
@@ -81,7 +83,7 @@ impl Watch {
         record.ended = None;
         let created = file.update(|kept| kept.replace(record.clone()).is_none())?;
         let argument = PrArgument::Url { repo: record.repo.clone(), number: record.number };
-        Ok(Self { file, argument, record, created, stranger: false, session, _driving: driving })
+        Ok(Self { file, argument, record, created, stranger: false, gaps: Vec::new(), session, _driving: driving })
     }
 
     /// Looks whether the watch is still this process's: `stop` ends it and a take-over moves it, both from outside.

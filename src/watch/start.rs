@@ -7,7 +7,7 @@ use crate::model::watch::{EndReason, Memory, Options, Record, SCHEMA};
 use crate::pipeline::{self, Look, Stop};
 use crate::policy::watch::INTERVALS;
 use crate::state::{Driving, StateError, WatchFile};
-use crate::ui::{Answer, Say, stranger_question, watch_question};
+use crate::ui::{Answer, Say, stranger_question, take_over_question, watch_question};
 
 use super::session::{Watch, WatchError};
 use super::visit::Desk;
@@ -25,17 +25,11 @@ pub struct Start {
 
 /// How a person was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+enum Asked {
     /// A person said yes, now.
     Confirmed,
     /// `--yes`, or a start that was confirmed before.
     Skipped,
-}
-
-/// Watches that may begin.
-pub struct Started {
-    pub watches: Vec<Watch>,
-    pub asked: Asked,
 }
 
 /// A pull request that a start looked at.
@@ -48,7 +42,7 @@ struct Candidate {
 }
 
 /// Looks at each pull request, asks once, and takes the watches.
-pub fn start(desk: &Desk<'_>, arguments: &[PrArgument], told: &Start) -> Result<Started, Stop> {
+pub fn start(desk: &Desk<'_>, arguments: &[PrArgument], told: &Start) -> Result<Vec<Watch>, Stop> {
     if !INTERVALS.contains(&told.options.every) {
         return Err(WatchError::Interval { every: told.options.every }.into());
     }
@@ -69,7 +63,7 @@ pub fn start(desk: &Desk<'_>, arguments: &[PrArgument], told: &Start) -> Result<
         watch.stranger = !look.author_can_push;
         watches.push(watch);
     }
-    Ok(Started { watches, asked })
+    Ok(watches)
 }
 
 fn candidate(desk: &Desk<'_>, argument: &PrArgument, told: &Start) -> Result<Candidate, Stop> {
@@ -77,7 +71,8 @@ fn candidate(desk: &Desk<'_>, argument: &PrArgument, told: &Start) -> Result<Can
     let argument = PrArgument::Url { repo: target.github.repo().clone(), number: target.number };
     let file = WatchFile::new(&desk.world.store, target.number);
     let before = file.load()?;
-    let driving = drive(desk, &file, told.take_over)?;
+    let take = wants_to_take(desk, &file, told)?;
+    let driving = drive(desk, &file, take)?;
     let memory = before.as_ref().map(|record| record.memory.clone()).unwrap_or_default();
     let look = pipeline::look(desk.world, &argument, &memory, None)?;
     if let Some(refused) = &look.refused {
@@ -100,6 +95,16 @@ fn candidate(desk: &Desk<'_>, argument: &PrArgument, told: &Start) -> Result<Can
         desk.ui.say(&Say::Note(text));
     }
     Ok(Candidate { file, driving, before, record, look })
+}
+
+/// Another process's watch is taken only by a person on a terminal: with the flag, or asked (W16).
+fn wants_to_take(desk: &Desk<'_>, file: &WatchFile, told: &Start) -> Result<bool, Stop> {
+    let Some(held) = file.driver() else { return Ok(false) };
+    if told.take_over && !desk.ui.options().interactive {
+        return Err(WatchError::NeedsAPerson { pr: file.pr() }.into());
+    }
+    let ask = || desk.ui.ask(&take_over_question(file.pr(), held.pid, &held.since)) == Some(Answer(1));
+    Ok(told.take_over || (!told.once && !told.yes && ask()))
 }
 
 /// Takes the lock; with `--take-over` the process that has it is told to let go, and given the time to.
@@ -173,7 +178,7 @@ fn keep_history(record: &mut Record, before: &Record) {
 
 /// What our own replies tell of a watch whose machine is lost: which heads were pushed. What they answered is left
 /// out of every round by the same marks.
-pub fn adopt(record: &mut Record, look: &Look) {
+fn adopt(record: &mut Record, look: &Look) {
     record.pushed.clone_from(&look.answered_heads);
 }
 
@@ -252,7 +257,7 @@ fn notes(candidate: &Candidate) -> Vec<String> {
 }
 
 /// Goes on with watches as they were started: their options, pushes, history and budgets (W54). Asks once for all.
-pub fn resume(desk: &Desk<'_>, records: Vec<(WatchFile, Record)>, named: bool) -> Result<Started, Stop> {
+pub fn resume(desk: &Desk<'_>, records: Vec<(WatchFile, Record)>, named: bool) -> Result<Vec<Watch>, Stop> {
     if !desk.ui.options().interactive {
         return Err(WatchError::ResumeAsks.into());
     }
@@ -277,7 +282,7 @@ pub fn resume(desk: &Desk<'_>, records: Vec<(WatchFile, Record)>, named: bool) -
         record.confirmed = Some(now.to_string());
         watches.push(Watch::begin(file, driving, record, now)?);
     }
-    Ok(Started { watches, asked: Asked::Confirmed })
+    Ok(watches)
 }
 
 fn driven(file: &WatchFile, record: &Record) -> Option<String> {

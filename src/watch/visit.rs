@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::pr::PrState;
-use crate::model::report::{Reason, Report};
+use crate::model::report::{Outcome, Reason, Report};
 use crate::model::spec::{ItemStatus, Spec};
 use crate::model::watch::{Decision, EndReason, Memory, Options, Record};
 use crate::pipeline::{self, Ended, Look, Mode, Round, RoundEnd, RunOptions, Stop};
@@ -50,6 +50,7 @@ pub fn visit(desk: &Desk<'_>, watch: &mut Watch) -> Result<Visit, Stop> {
     reconcile(desk, watch)?;
     let look = pipeline::look(desk.world, &watch.argument, &watch.record.memory, None)?;
     note_look(desk, watch, &look)?;
+    tell_gaps(desk, watch, &look);
     if let Some(reason) = over(watch, &look) {
         return end(desk, watch, &look, reason, None);
     }
@@ -63,13 +64,12 @@ pub fn visit(desk: &Desk<'_>, watch: &mut Watch) -> Result<Visit, Stop> {
         Went::Done(report, round) => (report, round),
         Went::Busy => return Ok(Visit::Busy),
     };
-    match report.reason {
-        Reason::Interrupted => return Err(Stop::Interrupted),
-        // Nothing was tried; a person or time has to mend it.
-        reason @ (Reason::Auth | Reason::ForkNoPush | Reason::NotOpen) => {
-            return Err(Stop::blocked(reason, report.unblock.clone().unwrap_or_default()));
-        }
-        _ => {}
+    if report.reason == Reason::Interrupted {
+        return Err(Stop::Interrupted);
+    }
+    // Nothing was tried; a person or time has to mend it.
+    if report.outcome == Outcome::Blocked && !round.tried && !round.exhausted {
+        return Err(Stop::blocked(report.reason, report.unblock.clone().unwrap_or_default()));
     }
     note_round(desk, watch, &report, &round)?;
     tell(desk, watch, &look, (&report, &round));
@@ -241,12 +241,17 @@ fn decisions(round: &RoundEnd, at: &str) -> Vec<Decision> {
     each.collect()
 }
 
+/// What GitHub did not give is said when it is new, also when there is nothing to do (W37).
+fn tell_gaps(desk: &Desk<'_>, watch: &mut Watch, look: &Look) {
+    for gap in look.gaps.iter().filter(|gap| !watch.gaps.contains(gap)) {
+        desk.ui.say(&Say::Warning(format!("#{}: {gap}", watch.record.number)));
+    }
+    watch.gaps.clone_from(&look.gaps);
+}
+
 /// The one line of the round, and its events.
 fn tell(desk: &Desk<'_>, watch: &Watch, look: &Look, (report, round): (&Report, &RoundEnd)) {
     desk.ui.say(&Say::Note(round_line(report)));
-    for gap in &look.gaps {
-        desk.ui.say(&Say::Warning(format!("#{}: {gap}", watch.record.number)));
-    }
     let at = desk.world.clock.now();
     let needs_human = decisions(round, &at.to_string());
     let about = About { record: &watch.record, at, reason: None, needs_human: &needs_human };

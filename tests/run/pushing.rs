@@ -215,3 +215,17 @@ fn success_removes_the_worktree_and_keeps_the_branch() {
     assert_eq!(bench.git(&["rev-parse", "pr7-fix"]).trim(), pr.head());
     assert!(!std::path::Path::new(report["worktree"]["path"].as_str().unwrap()).exists());
 }
+
+#[test]
+fn a_branch_that_was_rolled_back_does_not_get_its_commits_back() {
+    let bench = TestBench::new();
+    let pr = std::sync::Arc::new(one(&bench));
+    let first = pr.head();
+    pr.push(&[("docs.md", "taken back\n")]);
+    let reset = std::sync::Arc::clone(&pr);
+    bench.github.on("Now").before(move || reset.reset_to(&first));
+    bench.prfix(["7"]).succeeds();
+    let files = git(&bench.hub(), &["ls-tree", "--name-only", "feature"]);
+    assert!(!files.contains("docs.md"), "{files}");
+    assert_eq!(pr.unresolved(), 0);
+}

@@ -211,7 +211,7 @@ impl TestBench {
     }
 
     /// The environment of a run: nothing of the developer's but `PATH`.
-    pub(super) fn environment(&self) -> Vec<(String, String)> {
+    pub fn environment(&self) -> Vec<(String, String)> {
         let home = self.home();
         let path = |suffix: &str| home.join(suffix).to_string_lossy().into_owned();
         let mut env: Vec<(String, String)> = [

@@ -108,3 +108,52 @@ fn options_that_change_during_the_question_are_not_gone_on_with() {
     bench.prfix(["resume"]).on_terminal("start\n").succeeds().says("changed since the question");
     assert_eq!(bench.github.count("Gate"), 0);
 }
+
+#[test]
+fn a_terminal_shows_a_live_line_between_rounds() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    let pr = Arc::new(one(&bench));
+    merges_at(&bench, &pr, 3);
+    let watched = bench.prfix(["watch", "7", "--yes"]).env("TERM", "xterm").on_terminal("").succeeds();
+    assert!(watched.stdout.contains("watching #7"), "{watched}");
+    assert_eq!(watched.stdout.matches("pushed").count(), 1, "one line a round: {watched}");
+}
+
+#[test]
+fn a_reopened_pull_request_is_watched_again_with_its_history() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    let pr = Arc::new(bench.open_pr("feature"));
+    confirmed(&bench, |record| {
+        record["pushed"] = json!(["a"]);
+        record["ended"] = json!({"reason": "closed", "at": "2026-01-01T00:00:00Z"});
+    });
+    merges_at(&bench, &pr, 2);
+    bench.prfix(["watch", "7"]).on_terminal("start\n").succeeds();
+    let kept = record(&bench).unwrap();
+    assert_eq!((&kept["pushed"], &kept["ended"]["reason"]), (&json!(["a"]), &json!("merged")));
+}
+
+#[test]
+fn another_processs_watch_is_taken_only_after_a_question_and_only_when_it_lets_go() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    bench.open_pr("feature");
+    confirmed(&bench, |record| record["owner"] = json!({"session": "first", "pid": 4711, "since": "then"}));
+    let lock = std::fs::File::create(bench.journal_dir().join("pr-7/watch.lock")).unwrap();
+    lock.lock().unwrap();
+    bench.prfix(["watch", "7", "--take-over"]).fails_with(3).says("there is no terminal to ask on");
+    let asked = bench.prfix(["watch", "7"]).on_terminal("no\n").fails_with(3).says("is watched by another process");
+    assert!(asked.stdout.contains("pushes and budgets are kept"), "{asked}");
+    assert_eq!(record(&bench).unwrap()["owner"]["session"], "first", "a no changes nothing");
+    bench.prfix(["watch", "7"]).on_terminal("take over\n").fails_with(3).says("has not let go of it yet");
+    assert_eq!(record(&bench).unwrap()["owner"]["session"], "taken-over", "the process is told");
+    drop(lock);
+}

@@ -1,5 +1,6 @@
 //! Watches: rounds that never ask, a gate that costs nothing, brakes, status, resume and stop.
 
+mod action;
 mod asking;
 mod brakes;
 mod lifecycle;

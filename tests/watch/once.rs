@@ -234,3 +234,58 @@ fn checks_are_not_believed_while_the_api_is_behind_the_branch() {
     bench.prfix(ONCE).succeeds().says("the checks could not be read yet");
     assert!(bench.agent.calls().is_empty());
 }
+
+#[test]
+fn a_rolled_back_branch_makes_the_round_start_over() {
+    let bench = TestBench::new();
+    let pr = std::sync::Arc::new(one(&bench));
+    let first = pr.head();
+    pr.push(&[("docs.md", "more\n")]);
+    let reset = std::sync::Arc::clone(&pr);
+    bench.github.on("Now").before(move || reset.reset_to(&first));
+    bench.prfix(ONCE).succeeds().says("the round starts over");
+    let parent = git(&bench.hub(), &["log", "-1", "--format=%s", "feature^"]);
+    assert_eq!(parent.trim(), "Add counting", "the fix stands on what the author went back to");
+    assert_eq!(pr.unresolved(), 0);
+}
+
+#[test]
+fn a_pre_push_hook_that_refuses_leaves_the_items_to_a_person() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    let head = pr.head();
+    let hook = bench.clone_dir().join(".git/hooks/pre-push");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\necho 'not today' >&2; exit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    bench.prfix(ONCE).fails_with(3);
+    assert_eq!((pr.head(), worktrees(&bench)), (head, 0));
+    let replies = pr.replies_in(0);
+    assert!(replies[0].starts_with("Needs a decision: my fix could not be pushed"), "{replies:?}");
+    assert!(!replies[0].contains("not today"), "the hook's words are not for the pull request");
+}
+
+#[test]
+fn a_comment_that_is_declined_gets_one_summary_although_nothing_was_pushed() {
+    let bench = TestBench::new();
+    let pr = bench.open_pr("feature").comment("rita", "Please rename `count` to `tally` everywhere.");
+    bench.agent.fix().declines(1, "the name is part of the public API");
+    bench.prfix(ONCE).run();
+    bench.prfix(ONCE).succeeds().says("nothing needs fixing");
+    let said: Vec<_> =
+        pr.conversation().into_iter().filter(|(login, _)| login == crate::support::bench::OPERATOR).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].1.contains("public API") && !said[0].1.contains("Pushed"), "{said:?}");
+    assert_eq!(bench.agent.calls_of("fix").len(), 1);
+}
+
+#[test]
+fn a_set_up_that_lacks_an_agent_is_no_business_of_the_pull_request() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    bench.config("prfix.agent", "no-such-agent");
+    let done = bench.prfix(ONCE).run();
+    assert_ne!(done.status.code(), Some(0));
+    assert_eq!((pr.replies(), pr.conversation().len()), (0, 0), "{done}");
+}

@@ -93,16 +93,50 @@ fn a_check_that_fails_again_after_its_rerun_goes_to_a_person() {
 
 #[test]
 fn an_author_who_loses_write_access_ends_the_watch() {
+    let bench = Arc::new(TestBench::new());
+    let thread = Thread::at("src/a.rs:3").says("This loop is off by one, use `<`.").resolved();
+    let pr = Arc::new(bench.open_pr("feature").with(thread));
+    confirmed(&bench, |_| {});
+    let weak = Arc::downgrade(&bench);
+    bench.github.on("Gate").nth(3).before(move || {
+        pr.unresolve(0);
+        weak.upgrade().expect("the bench").github.permission("ann", "read");
+    });
+    bench.prfix(["watch", "7"]).fails_with(3).says("may not push to the repository");
+    assert!(bench.agent.calls().is_empty(), "code of somebody without push rights was not run");
+    assert_eq!(record(&bench).unwrap()["ended"]["reason"], "author-cannot-push");
+}
+
+#[test]
+fn a_closed_pull_request_is_not_watched_again_by_itself() {
     let bench = TestBench::new();
     let pr = Arc::new(bench.open_pr("feature"));
     confirmed(&bench, |_| {});
-    let asked = Arc::clone(&pr);
-    bench.github.on("Gate").nth(2).before(move || asked.close());
+    let closed = Arc::clone(&pr);
+    bench.github.on("Gate").nth(2).before(move || closed.close());
     bench.prfix(["watch", "7"]).succeeds().says("the pull request was closed");
-    bench.github.permission("ann", "read");
-    bench.prfix(["status", "--json"]).succeeds();
-    assert_eq!(record(&bench).unwrap()["ended"]["reason"], "closed");
-    bench.prfix(["watch", "7"]).fails_with(3);
+    bench.prfix(["watch", "7"]).fails_with(3).says("reopen #7");
+    bench.prfix(["status"]).succeeds().says("git prfix stop 7");
+}
+
+#[test]
+fn a_watch_that_is_killed_anywhere_pushes_once_answers_once_and_remembers() {
+    for step in (1..).step_by(4) {
+        let bench = TestBench::new();
+        let pr = Arc::new(one(&bench));
+        confirmed(&bench, |_| {});
+        let killed = bench.prfix(["watch", "7", "--max-pushes", "1"]).env("PRFIX_ABORT_AT", &step.to_string()).run();
+        if killed.status.code() == Some(3) {
+            assert!(step > 10, "the program was never killed: {killed}");
+            break;
+        }
+        let done = bench.prfix(["watch", "7", "--max-pushes", "1"]).fails_with(3);
+        assert_eq!((pr.replies(), pr.unresolved()), (1, 0), "step {step}: {done}");
+        let kept = record(&bench).unwrap();
+        assert_eq!(kept["pushed"].as_array().unwrap().len(), 1, "step {step}: {kept:#}");
+        assert!(!kept["memory"]["attempted"].as_array().unwrap().is_empty(), "step {step}: {kept:#}");
+        assert_eq!(super::worktrees(&bench), 0, "step {step}");
+    }
 }
 
 #[test]

@@ -84,6 +84,9 @@ impl Walk<'_> {
                 None => {}
             }
         }
+        if field.name == "nodes" && field.arguments.iter().any(|argument| argument.name == "ids") {
+            within *= self.variables["ids"].as_array().map_or(1, |ids| ids.len() as u64);
+        }
         self.set(&field.selection_set, within)
     }
 
