@@ -10,6 +10,7 @@ pub mod harvest;
 pub mod hook;
 pub mod init;
 pub mod local;
+pub mod loops;
 pub mod report;
 pub mod resume;
 pub mod rules;
