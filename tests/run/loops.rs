@@ -484,3 +484,34 @@ fn without_an_agent_nothing_is_begun() {
     bench.prfix(["loop", &one(&bench)]).fails_with(3).says("set the command line of the agent");
     nothing_is_changed(&bench);
 }
+
+#[test]
+fn an_interrupted_loop_puts_everything_back() {
+    let bench = checkout();
+    // A signal to the program is not for processes in the sandbox to send.
+    bench.config("prfix.sandbox", "off");
+    bench.agent.fix_round(1).replace("src/a.rs", "i += 1", "i += 2").answers(&attempt(&["src/a.rs"]));
+    let plan = bench.agent.fix_round(2).replace("src/a.rs", "i <= n", "i < n");
+    plan.sh("kill -INT $(cut -d' ' -f4 /proc/$PPID/stat); while :; do sleep 1; done");
+    let path = one(&bench);
+    bench.prfix(["loop", &path]).fails_with(130);
+    assert_eq!(bench.agent.calls_of("fix").len(), 2);
+    nothing_is_changed(&bench);
+    let nothing = hand_in(&bench, &[]);
+    assert!(!bench.prfix(["loop", &nothing]).succeeds().stderr.contains("cut off"));
+}
+
+#[test]
+fn a_budget_that_ends_in_the_middle_defers_the_rest() {
+    let bench = checkout();
+    // Any call of an agent takes longer.
+    bench.config("prfix.budgetSeconds", "0.00001");
+    let other = finding(2, &json!({"file": "src/b.rs"}));
+    let path = hand_in(&bench, &[finding(1, &json!({})), other]);
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").answers(&attempt(&["src/a.rs"]));
+    let report = bench.prfix(["loop", &path, "--json"]).fails_with(4).json();
+    assert_eq!(report["buckets"]["resolved"][0]["id"], 1, "{report:#}");
+    let why = report["buckets"]["deferred"][0]["why"].as_str().unwrap();
+    assert!(why.contains("the budget of this loop is used up"), "{report:#}");
+    assert_eq!(staged(&bench), ["src/a.rs", "staged.txt"]);
+}

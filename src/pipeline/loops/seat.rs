@@ -71,6 +71,7 @@ impl Seat {
             copied.push(change.path);
         }
         self.keep(&copied)?;
+        isolate::submodules(ctx, &self.worktree);
         isolate::copy_files(ctx, &[], &self.worktree)?;
         Ok(())
     }
