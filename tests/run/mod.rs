@@ -13,6 +13,7 @@ mod gate;
 mod gates;
 mod harvest;
 mod interrupts;
+mod loop_safety;
 mod loops;
 mod origin;
 mod preflight;

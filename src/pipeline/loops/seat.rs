@@ -9,8 +9,12 @@ use gix::bstr::BString;
 use crate::git::{self, ChangeKind, Metadata, Worktree, changed_paths};
 use crate::pipeline::context::{Context, Result};
 use crate::pipeline::isolate;
+use crate::state::RunDir;
 
 use super::files::FileState;
+
+/// Names the worktree in the loop's folder, as long as there is one.
+const RECORD: &str = "worktree.json";
 
 /// Bytes of an uncommitted file that agents are shown; a bigger one is data, not code.
 const BIGGEST: u64 = 64 << 20;
@@ -42,7 +46,9 @@ impl Seat {
             pr: None,
             repo: String::new(),
         };
+        sweep(ctx)?;
         let worktree = isolate::manager(ctx).acquire_detached("loop", &head, &meta)?;
+        ctx.run.write_json(RECORD, &worktree)?;
         let mut seat = Self { worktree, root, seen: BTreeMap::new() };
         if let Err(stop) = seat.fill(ctx, &head) {
             seat.leave(ctx)?;
@@ -167,8 +173,26 @@ impl Seat {
 
     /// Removes the worktree.
     pub fn leave(&self, ctx: &Context<'_>) -> Result<()> {
-        Ok(isolate::manager(ctx).discard(&self.worktree)?)
+        discard(ctx, &ctx.run, &self.worktree)
     }
+}
+
+/// Removes worktrees of loops that were killed: this one has the lock, so that none of them is at work.
+fn sweep(ctx: &Context<'_>) -> Result<()> {
+    for run in ctx.world.store.loops() {
+        let Some(left) = run.read_json::<Worktree>(RECORD) else { continue };
+        if isolate::manager(ctx).at(&left.path)?.is_some() {
+            discard(ctx, &run, &left)?;
+        }
+    }
+    Ok(())
+}
+
+fn discard(ctx: &Context<'_>, run: &RunDir, worktree: &Worktree) -> Result<()> {
+    isolate::manager(ctx).discard(worktree)?;
+    // One that stays names a worktree that is not ours any more.
+    let _ = std::fs::remove_file(run.dir.join(RECORD));
+    Ok(())
 }
 
 /// What an agent did in the worktree.
