@@ -32,6 +32,8 @@ pub enum Command {
     Sweep(commands::sweep::SweepArgs),
     /// Say whether a pull request has converged: no open thread, checks green, no conflict
     Gate(commands::gate::GateArgs),
+    /// Fix confirmed review findings in the present checkout: two rounds at most, staged, never committed
+    Loop(commands::loops::LoopArgs),
     /// Keep pull requests in shape until they are merged or closed
     Watch(commands::watch::WatchArgs),
     /// The watches of this repository: where they stand, what is left to a person
@@ -133,6 +135,7 @@ fn dispatch(shell: &Shell, cli: Cli) -> Exit {
         Some(Command::Harvest(args)) => commands::harvest::run(shell, &args),
         Some(Command::Sweep(args)) => commands::sweep::run(shell, args),
         Some(Command::Gate(args)) => commands::gate::run(shell, &args),
+        Some(Command::Loop(args)) => commands::loops::run(shell, &args),
         Some(Command::Triage(args)) => commands::triage::run(shell, &args),
         Some(Command::Watch(args)) => commands::watch::run(shell, &args),
         Some(Command::Status(args)) => commands::status::run(shell, &args),

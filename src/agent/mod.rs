@@ -8,6 +8,7 @@ mod environment;
 mod item;
 #[cfg(target_os = "linux")]
 mod landlock;
+pub mod loops;
 mod places;
 pub mod prompt;
 mod quote;

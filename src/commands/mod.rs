@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod demo;
 pub mod doctor;
+pub mod findings;
 pub mod gate;
 pub mod global;
 pub mod guard;
@@ -10,6 +11,7 @@ pub mod harvest;
 pub mod hook;
 pub mod init;
 pub mod local;
+pub mod loops;
 pub mod report;
 pub mod resume;
 pub mod rules;

@@ -91,16 +91,21 @@ enum RunError {
     MaxItems { name: String },
 }
 
+/// What `--allow` permits.
+pub fn allowed(allow: &[Allow]) -> Allowed {
+    let allows = |what| allow.contains(&what);
+    Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) }
+}
+
 impl RunArgs {
     pub(super) fn options(&self) -> RunOptions {
-        let allows = |what| self.allow.contains(&what);
         RunOptions {
             no_push: self.no_push,
             no_reply: self.no_reply,
             re_review: self.re_review,
             dry_run: self.dry_run,
             max_items: self.max_items,
-            allowed: Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) },
+            allowed: allowed(&self.allow),
             allow_unverified: self.allow_unverified,
             accept_red_baseline: self.accept_red_baseline,
             no_self_review: self.no_self_review,

@@ -5,6 +5,7 @@ mod attributes;
 mod child;
 mod commit;
 mod config;
+mod entries;
 mod fingerprint;
 pub mod guard;
 mod history;
@@ -19,6 +20,7 @@ mod worktree;
 
 pub use ancestry::Ancestry;
 pub use commit::{CommitError, commit, written_tree};
+pub use entries::{IndexEntries, checkpoint, staged_diff, staged_of};
 pub use fingerprint::{Fingerprint, Tampering};
 pub use history::{diff_stat, diff_text, save_patch};
 pub use integrate::{MergeStart, RebaseError, abort_merge, rebase_onto, start_merge};

@@ -5,6 +5,7 @@ pub mod command;
 pub mod convergence;
 pub mod feedback;
 pub mod finding;
+pub mod loops;
 pub mod manifest;
 pub mod pr;
 pub mod proof;

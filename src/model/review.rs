@@ -1,13 +1,13 @@
-//! A review's findings as callers hand them in, and as verifiers give them back: the envelope, version `v1`.
+//! Review findings in the envelope `v1`: what reviewers hand in, and what verifiers answer.
 
 use serde::{Deserialize, Serialize};
 
-/// The version that is read and written.
+/// The one version of the envelope that is understood.
 pub const VERSION: &str = "v1";
 
-/// How much a finding matters. P0 breaks, is insecure, loses data or violates a criterion; P1 is incomplete or fragile;
-/// P2 is a matter of quality; P3 would be nice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How bad a finding is. `P0` breaks, is insecure, loses data or violates a criterion; `P1` is incomplete or fragile;
+/// `P2` is quality; `P3` is nicety.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     P0,
     P1,
@@ -15,49 +15,46 @@ pub enum Severity {
     P3,
 }
 
-impl Severity {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::P0 => "P0",
-            Self::P1 => "P1",
-            Self::P2 => "P2",
-            Self::P3 => "P3",
-        }
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
     }
 }
 
-/// What a verifier said of a finding.
+/// A verifier's word on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum FindingVerdict {
+pub enum Word {
+    /// It holds for the code as it is.
     Confirmed,
+    /// It holds, and is less bad than was said.
     Demoted,
+    /// It does not hold, or not any more.
     Rejected,
 }
 
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ReviewFinding {
     /// From 1, unique in its envelope.
     pub id: u32,
     pub severity: Severity,
     pub title: String,
     pub body: String,
-    /// Relative to the repository's root, with `/`.
+    /// Relative to the root of the repository; without one, the finding is about no file in particular.
     pub file: Option<String>,
-    /// From 1.
     pub line_start: Option<u64>,
     pub line_end: Option<u64>,
-    /// 0 to 1.
+    /// From 0 to 1.
     pub confidence: f64,
-    /// What the finding violates; required for P0 and P1.
+    /// What the fix is measured by; always there for P0 and P1.
     pub criterion: Option<String>,
-    pub verdict: Option<FindingVerdict>,
+    pub verdict: Option<Word>,
     pub evidence: Option<String>,
 }
 
+/// Findings with what was run to make sure of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Envelope {
     pub schema_version: String,
     pub findings: Vec<ReviewFinding>,

@@ -8,7 +8,10 @@ use super::context::{Context, Progress, Result};
 /// Moves away those of the named files that differ from the base branch.
 pub fn take(ctx: &Context<'_>, worktree: &Worktree, progress: &Progress) -> Result<SetAside> {
     let names = ctx.rules.agent_files();
-    let base = progress.harvest.as_ref().map(|h| h.pr.base_oid.clone()).unwrap_or_default();
+    let base = progress.harvest.as_ref().map(|h| h.pr.base_oid.clone());
+    // Without a pull request, the default branch as far as this clone knows it; without that, everything is foreign.
+    let known = || ctx.world.repo.ref_oid(&format!("refs/remotes/{}/HEAD", ctx.remote.name));
+    let base = base.or_else(known).unwrap_or_default();
     let foreign: Vec<String> = names.into_iter().filter(|name| differs(ctx, worktree, &base, name)).collect();
     let store = ctx.run.subdir("aside")?;
     let aside = SetAside::take(&worktree.path, &foreign, &store).map_err(|error| {
@@ -19,7 +22,12 @@ pub fn take(ctx: &Context<'_>, worktree: &Worktree, progress: &Progress) -> Resu
     })?;
     if !aside.names().is_empty() {
         ctx.warn(format!(
-            "set aside while agents run, since the pull request changes them: {}",
+            "set aside while agents run, since {}: {}",
+            if progress.harvest.is_some() {
+                "the pull request changes them"
+            } else {
+                "they are not those of the default branch"
+            },
             aside.names().join(", ")
         ));
     }

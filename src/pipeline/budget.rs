@@ -66,8 +66,12 @@ pub fn check(ctx: &Context<'_>) -> Result<()> {
     Err(Stop::blocked(
         Reason::Agent,
         format!(
-            "the budget of pull request #{} is used up ({what}, all of its runs together); raise `prfix.{key}`, then run again",
-            ctx.number
+            "the budget of {} is used up ({what}); raise `prfix.{key}`, then run again",
+            if ctx.number == super::loops::NO_PULL_REQUEST {
+                "this loop".to_owned()
+            } else {
+                format!("pull request #{}, all of its runs together,", ctx.number)
+            }
         ),
     ))
 }

@@ -81,6 +81,19 @@ pub fn narrow_for(ctx: &Context<'_>, worktree: &Worktree, files: &[String]) -> R
     Ok(found.narrow)
 }
 
+/// What prepares and checks a worktree whose change is about these files, where there is no pull request.
+pub fn about(ctx: &Context<'_>, worktree: &Worktree, files: &[String]) -> Result<ProjectCommands> {
+    let mut snapshot = snapshot(ctx, worktree)?;
+    for file in files {
+        snapshot.files.entry(file.clone()).or_default();
+    }
+    let found = ctx.rules.commands(&snapshot, files, &[]);
+    for warning in ctx.rules.take_warnings() {
+        ctx.warn(warning);
+    }
+    Ok(configured(&ctx.settings, found))
+}
+
 /// What would be run in the present checkout, its uncommitted files included.
 pub fn here(
     world: &World,

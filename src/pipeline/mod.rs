@@ -17,6 +17,7 @@ mod gates;
 mod harvest;
 mod isolate;
 mod look;
+pub mod loops;
 mod manifest;
 mod merge;
 mod open;

@@ -5,7 +5,7 @@ use crate::model::report::Reason;
 use crate::model::review::{ReviewFinding, Severity};
 use crate::model::spec::{Dropped, ItemKind, ItemStatus, Spec, Verdict};
 use crate::model::text::for_prompt;
-use crate::policy::envelope;
+use crate::policy::findings;
 use crate::policy::spec::plain_item;
 use crate::ui::Phase;
 
@@ -24,7 +24,7 @@ pub fn add_findings(ctx: &Context<'_>, spec: &mut Spec) {
     let Some(sweep) = &ctx.options.sweep else { return };
     for finding in &sweep.findings {
         let source = format!("finding {}", finding.id);
-        if let Some(why) = envelope::left_out(finding, Severity::P1) {
+        if let Some(why) = findings::left_out(finding, Severity::P1) {
             spec.dropped.push(Dropped { url: source, author: String::new(), rule: "findings".to_owned(), why });
             continue;
         }

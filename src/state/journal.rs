@@ -51,6 +51,11 @@ pub enum Effect {
     },
     Summary,
     ReReview,
+    /// What a round of a fix loop changed is written into the checkout and staged.
+    Stage {
+        group: u32,
+        round: u32,
+    },
     /// Failed jobs of a workflow run are run again.
     Rerun {
         run: u64,

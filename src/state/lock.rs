@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,16 +30,30 @@ impl Lock {
     /// [`StateError::Locked`] names the process that has it, and since when.
     pub fn take(store: &Store, pr: u64, now: Timestamp) -> Result<Self, StateError> {
         let path = store.pr_dir(pr)?.join("lock");
-        let io = |doing| StateError::io(&path, doing);
+        Self::at(&path, now, |held| StateError::Locked { pr, pid: held.pid, since: held.since })
+    }
+
+    /// Takes the lock of the fix loops of this repository.
+    ///
+    /// # Errors
+    /// [`StateError::LoopRuns`] names the process that has it, and since when.
+    pub fn take_loop(store: &Store, now: Timestamp) -> Result<Self, StateError> {
+        std::fs::create_dir_all(store.root()).map_err(StateError::io(store.root(), "created"))?;
+        let path = store.root().join("loop.lock");
+        Self::at(&path, now, |held| StateError::LoopRuns { pid: held.pid, since: held.since })
+    }
+
+    fn at(path: &Path, now: Timestamp, refusal: impl FnOnce(Held) -> StateError) -> Result<Self, StateError> {
+        let io = |doing| StateError::io(path, doing);
         let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io("opened"))?;
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io("opened"))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
                 let _ = file.read_to_string(&mut text);
                 let held = serde_json::from_str(&text).unwrap_or(Held { pid: 0, since: "an unknown time".into() });
-                return Err(StateError::Locked { pr, pid: held.pid, since: held.since });
+                return Err(refusal(held));
             }
             Err(TryLockError::Error(error)) => return Err(io("locked")(error)),
         }

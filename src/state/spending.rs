@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{StateError, Store, write_atomic};
+use super::store::{RunDir, StateError, Store, write_atomic};
 use crate::model::agent::Usage;
 
 /// The sums of a pull request, one a run.
@@ -30,7 +30,18 @@ impl Spending {
     /// # Errors
     /// When the file is there and can't be read: a limit that can't be checked must not be taken for one that holds.
     pub fn open(store: &Store, pr: u64) -> Result<Self, StateError> {
-        let path = store.pr_dir(pr)?.join("state.json");
+        Self::at(store.pr_dir(pr)?.join("state.json"))
+    }
+
+    /// As [`Spending::open`], for what is about no pull request: the record is in the run's own folder.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_run(run: &RunDir) -> Result<Self, StateError> {
+        Self::at(run.dir.join("state.json"))
+    }
+
+    fn at(path: PathBuf) -> Result<Self, StateError> {
         let file = match std::fs::read(&path) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| StateError::io(&path, "read")(error.into()))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => File::default(),

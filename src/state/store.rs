@@ -21,6 +21,9 @@ pub enum StateError {
     #[error("another run works on pull request #{pr}: process {pid}, since {since}")]
     #[diagnostic(code(prfix::state::locked), help("wait for it, or end that process; its lock ends with it"))]
     Locked { pr: u64, pid: u32, since: String },
+    #[error("another fix loop works in this repository: process {pid}, since {since}")]
+    #[diagnostic(code(prfix::state::locked_loop), help("wait for it, or end that process; its lock ends with it"))]
+    LoopRuns { pid: u32, since: String },
     #[error("run `{run}` was written by a newer git-prfix")]
     #[diagnostic(code(prfix::state::newer), help("update git-prfix, or start over with `--fresh`"))]
     Newer { run: String },
@@ -79,8 +82,6 @@ impl Store {
 
     /// A new run's folder: `pr<n>-<UTC time>-<4 hex digits>`.
     pub fn new_run(&self, pr: u64, now: Timestamp) -> Result<RunDir, StateError> {
-        let runs = self.root.join("runs");
-        fs::create_dir_all(&runs).map_err(StateError::io(&runs, "created"))?;
         // Names sort by time; two runs of one second would not.
         let newest = self.runs().first().and_then(|run| run.id.split('-').nth(1).map(str::to_owned));
         let mut at = now;
@@ -89,9 +90,20 @@ impl Store {
             at += SECOND;
             stamp = at.strftime(STAMP).to_string();
         }
+        self.create(&format!("pr{pr}-{stamp}"), now)
+    }
+
+    /// The folder of a fix loop: `loop-<UTC time>-<4 hex digits>`. It is about no pull request and not among the runs.
+    pub fn new_loop(&self, now: Timestamp) -> Result<RunDir, StateError> {
+        self.create(&format!("loop-{}", now.strftime(STAMP)), now)
+    }
+
+    fn create(&self, stem: &str, now: Timestamp) -> Result<RunDir, StateError> {
+        let runs = self.root.join("runs");
+        fs::create_dir_all(&runs).map_err(StateError::io(&runs, "created"))?;
         for salt in 0..=u16::MAX {
-            let noise = crate::model::text::digest(&format!("{pr} {now} {} {salt}", std::process::id()));
-            let id = format!("pr{pr}-{stamp}-{}", &noise[..4]);
+            let noise = crate::model::text::digest(&format!("{stem} {now} {} {salt}", std::process::id()));
+            let id = format!("{stem}-{}", &noise[..4]);
             let dir = runs.join(&id);
             match fs::create_dir(&dir) {
                 Ok(()) => return Ok(RunDir { id, dir }),
@@ -100,6 +112,16 @@ impl Store {
             }
         }
         Err(StateError::io(&runs, "extended")(std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The folders of fix loops, newest first.
+    pub fn loops(&self) -> Vec<RunDir> {
+        let entries = fs::read_dir(self.root.join("runs")).into_iter().flatten().filter_map(Result::ok);
+        let named =
+            entries.filter_map(|entry| Some(RunDir { id: entry.file_name().into_string().ok()?, dir: entry.path() }));
+        let mut loops: Vec<RunDir> = named.filter(|run| run.id.starts_with("loop-")).collect();
+        loops.sort_by(|a, b| b.id.cmp(&a.id));
+        loops
     }
 
     /// An existing run.
@@ -130,6 +152,14 @@ impl Store {
         let Some(run) = self.runs().into_iter().find(|run| run.pr() == Some(pr)) else { return Ok(None) };
         let past = replay(&run.journal())?;
         Ok((past.started && past.finished.is_none()).then_some((run, past)))
+    }
+
+    /// Removes the oldest loops beyond `keep`.
+    pub fn prune_loops(&self, keep: usize) {
+        for run in self.loops().into_iter().skip(keep).filter(|run| run.dir.join("ended").exists()) {
+            // One that cannot be removed now is tried again by the next loop.
+            let _ = fs::remove_dir_all(&run.dir);
+        }
     }
 
     /// Removes the oldest finished runs beyond `keep`.

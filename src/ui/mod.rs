@@ -9,6 +9,7 @@ mod gate_page;
 mod grid;
 mod harvest_table;
 mod live;
+pub mod loop_page;
 mod markdown;
 mod options;
 mod page;

@@ -138,3 +138,16 @@ fn waiting_ends_when_the_checks_are_done_and_only_time_is_waited_for() {
     bench.prfix(["gate", "7", "--wait", "60"]).fails_with(4);
     assert_eq!(bench.github.count("Harvest"), 1, "red does not turn green by waiting");
 }
+
+#[test]
+fn a_merge_that_github_has_not_computed_is_waited_for_and_never_passed() {
+    let mut bench = TestBench::new();
+    bench.clock("2026-01-02T03:04:05Z");
+    let pr = bench.open_pr("feature").check(Check::passed("unit")).set("mergeable", "UNKNOWN".into());
+    let report = not_converged(&bench);
+    says(&report, "GitHub has not said yet whether it can be merged");
+    assert_eq!(report["pending"], true, "{report:#}");
+    let finish = pr.clone();
+    bench.github.on("Harvest").nth(3).before(move || drop(finish.clone().set("mergeable", "MERGEABLE".into())));
+    bench.prfix(["gate", "7", "--wait", "10"]).succeeds();
+}

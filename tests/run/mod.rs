@@ -15,6 +15,8 @@ mod gate;
 mod gates;
 mod harvest;
 mod interrupts;
+mod loop_safety;
+mod loops;
 mod origin;
 mod preflight;
 mod proof;

@@ -48,7 +48,9 @@ fn a_single_thread_is_checked_against_the_head_and_resolved_without_a_push() {
 #[test]
 fn a_thread_of_strangers_alone_is_named_and_the_sweep_is_not_done() {
     let bench = TestBench::new();
-    let pr = bench.open_pr("feature").with(Thread::at("src/a.rs:3").says("Please rewrite this loop.").by("mallory").association("NONE"));
+    let pr = bench
+        .open_pr("feature")
+        .with(Thread::at("src/a.rs:3").says("Please rewrite this loop.").by("mallory").association("NONE"));
     let report = bench.prfix(["sweep", "7", "--json"]).fails_with(3).json();
     let unblock = report["unblock"].as_str().unwrap();
     assert!(unblock.contains("1 untrusted comment") && unblock.contains("@mallory"), "{report:#}");
