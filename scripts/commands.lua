@@ -116,8 +116,9 @@ local function job_steps(out, def, wf, job)
     local shown = run and (s.name or "Run " .. s.run:match("^%s*([^\n]*)"))
     local named = not job.step or (shown and (shown == job.step or s.id == job.step))
     local cwd = run and (s["working-directory"] or defaults["working-directory"] or "")
-    -- A secret says that the step talks to somebody.
-    local plain = run and not run:find("${{", 1, true) and not prfix.flat(s.env):find("secrets.", 1, true)
+    -- A secret says that the step talks to somebody: only the step that failed is worth a try without it.
+    local secret = run and not job.step and prfix.flat(s.env):find("secrets.", 1, true)
+    local plain = run and not secret and not run:find("${{", 1, true)
     if named and plain and plain_shell(s.shell or defaults.shell) and type(cwd) == "string" and not cwd:find("${{", 1, true) then
       for _, words in ipairs(prfix.shell_lines(run)) do
         local text = table.concat(words, " ")

@@ -83,6 +83,7 @@ fn a_step_with_a_secret_or_an_unknown_value_is_left_out() {
                  \x20     - name: C\n        shell: pwsh\n        run: npm test\n\
                  \x20     - name: D\n        working-directory: ${{ matrix.dir }}\n        run: npm test\n";
     assert_eq!(taken(steps, None), Vec::<String>::new());
+    assert_eq!(taken(steps, Some("A")), ["npm run test:e2e"], "what failed is worth a try without its secrets");
 }
 
 #[test]
