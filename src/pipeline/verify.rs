@@ -37,6 +37,8 @@ pub fn run(
     if commands.is_empty() {
         return unverified(ctx, progress);
     }
+    // A merge or a rebase does not move what is checked out of a submodule.
+    isolate::submodules(ctx, worktree);
     let logs = ctx.run.subdir("gates")?;
     let runs = bench(ctx, worktree, &logs, "")?.run_confirmed(commands);
     ctx.check_interrupt()?;
@@ -86,6 +88,7 @@ fn clean_up(ctx: &Context<'_>, worktree: &Worktree, oid: &str) -> Result<()> {
     if !changed.is_empty() {
         ctx.warn(format!("the gates changed tracked files, which was undone: {}", changed.join(", ")));
         isolate::manager(ctx).restore_paths(worktree, oid, &changed)?;
+        isolate::submodules(ctx, worktree);
     }
     Ok(())
 }

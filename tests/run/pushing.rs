@@ -138,30 +138,14 @@ fn after_a_rebase_the_kept_patch_holds_our_commits_alone() {
 #[test]
 fn submodules_that_the_operator_uses_are_there_for_the_gates() {
     let bench = TestBench::new();
-    let library = bench.root().join("library");
-    std::fs::create_dir(&library).unwrap();
-    git(&library, &["init", "-q", "-b", "main", "."]);
-    std::fs::write(library.join("lib.txt"), "lib\n").unwrap();
-    git(&library, &["add", "."]);
-    git(&library, &["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "lib"]);
-    let oid = git(&library, &["rev-parse", "main"]).trim().to_owned();
-    let address = library.to_string_lossy().into_owned();
-    let gitlink = bench.hub();
-    let modules = format!("[submodule \"sub\"]\n\tpath = sub\n\turl = {address}\n");
-    crate::support::git::commit_to(&gitlink, "feature", "Start", &[(".gitmodules", &modules)]);
-    git(&gitlink, &["read-tree", "feature"]);
-    git(&gitlink, &["update-index", "--add", "--cacheinfo", &format!("160000,{oid},sub")]);
-    let tree = git(&gitlink, &["write-tree"]).trim().to_owned();
-    let commit = git(&gitlink, &["commit-tree", "-p", "feature", "-m", "Add a submodule", &tree]).trim().to_owned();
-    git(&gitlink, &["update-ref", "refs/heads/feature", &commit]);
-    bench.config("protocol.file.allow", "always");
-    bench.config("submodule.sub.url", &address);
+    let library = bench.library();
+    bench.move_submodule("feature", &library.head());
     bench.config("prfix.testCommand", "test -f sub/lib.txt");
     let pr = one(&bench);
     let report = bench.prfix(["7", "--json"]).succeeds().json();
     assert_eq!(report["gates"][0]["before"], "passed", "{report:#}");
     assert_eq!(pr.unresolved(), 0);
-    assert!(git(&bench.hub(), &["ls-tree", "feature", "sub"]).contains(&oid), "the gitlink stays");
+    assert!(git(&bench.hub(), &["ls-tree", "feature", "sub"]).contains(&library.head()), "the gitlink stays");
 
     // Without it the run says so, and the gate is red before as after.
     bench.config("submodule.sub.url", "/no/such/place");

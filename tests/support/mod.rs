@@ -33,6 +33,7 @@ pub mod git;
 pub mod github;
 pub mod run;
 pub mod snapshot;
+mod submodule;
 
 mod selftest;
 

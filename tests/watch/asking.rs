@@ -157,3 +157,25 @@ fn another_processs_watch_is_taken_only_after_a_question_and_only_when_it_lets_g
     assert_eq!(record(&bench).unwrap()["owner"]["session"], "taken-over", "the process is told");
     drop(lock);
 }
+
+#[test]
+fn a_unit_is_written_only_when_a_person_says_so() {
+    if !has_script() {
+        return;
+    }
+    let bench = TestBench::new();
+    bench.open_pr("feature");
+    confirmed(&bench, |_| {});
+    let install = ["watch", "7", "--install"];
+    bench.prfix(install).on_terminal("start\nno\n").fails_with(3);
+    assert!(!bench.home().join(".config/systemd").exists());
+    let written = bench.prfix(install).on_terminal("start\nyes\n").succeeds();
+    let unit = if cfg!(target_os = "macos") {
+        "Library/LaunchAgents/git-prfix.watch.octo-demo-7.plist"
+    } else {
+        ".config/systemd/user/git-prfix-watch-octo-demo-7.service"
+    };
+    let text = std::fs::read_to_string(bench.home().join(unit)).unwrap();
+    assert!(text.contains("\"watch\" \"7\" \"--every=2\"") || text.contains("<string>--every=2</string>"), "{written}");
+    assert_eq!(bench.github.count("Gate"), 0, "writing starts nothing");
+}

@@ -8,7 +8,7 @@ use crate::git::{GitError, child};
 impl Manager<'_> {
     /// Checks out the submodules that the operator has initialised, from the addresses in the
     /// operator's own configuration: `.gitmodules` is the pull request's, and names none to fetch from.
-    /// Objects that the operator's clone has are not fetched again. Returns their paths.
+    /// What was changed inside of one is lost. Objects that the operator's clone has are not fetched again. Returns their paths.
     ///
     /// # Errors
     /// When one cannot be fetched or has no such commit.
@@ -22,7 +22,7 @@ impl Manager<'_> {
             // A clone does not read this repository's configuration by itself.
             let local = self.repo.config.get("protocol.file.allow").unwrap_or("user");
             let run = child::git(&worktree.path).arg("-c").arg(format!("protocol.file.allow={local}"));
-            let run = run.args(["submodule", "--quiet", "update", "--checkout"]);
+            let run = run.args(["submodule", "--quiet", "update", "--checkout", "--force"]);
             let run = if own.is_dir() { run.arg("--reference").arg(own) } else { run };
             let run = run.arg("--").arg(&path).timeout(timeout);
             child::succeed(run, &format!("checking out the submodule `{path}`"))?;
