@@ -78,8 +78,11 @@ prfix.commands {
         if #near > 0 then add(out, step("test", cat(pytest, uniq(near)), "files")) end
         add(out, step("test", pytest))
       end
-    elseif x.has("noxfile.py") then add(out, step("test", cat(pre, { "nox" })))
-    elseif x.has("tox.ini") or tool.tox then add(out, step("test", cat(pre, { "tox" }))) end
+    elseif x.has("noxfile.py") or x.has("tox.ini") or tool.tox then
+      -- These make environments of their own and install into them.
+      if #pre == 0 then out = {} end
+      add(out, step("test", cat(pre, { x.has("noxfile.py") and "nox" or "tox" })))
+    end
     -- pdm's own scripts are what its users type.
     for _, kind in ipairs { "test", "lint" } do
       if pre[1] == "pdm" and table_of(table_of(tool.pdm).scripts)[kind] then

@@ -201,16 +201,23 @@ prfix.commands {
 prfix.commands {
   name = "mix", why = "mix.exs", rank = 40, manifests = { "mix.exs" },
   commands = function(x)
-    local out, near = { step("setup", { "mix", "deps.get" }) }, {}
+    -- An application of an umbrella shares the root's dependencies and checks; only its own tests are narrower.
+    local root, text = nil, x.text
+    for _, dir in ipairs(x.above) do
+      local above = dir ~= x.dir and x.repo:read(at(dir, "mix.exs")) or nil
+      if mentions(above, "apps_path:") then root, text = dir, above end
+    end
+    local out, near = { step("setup", { "mix", "deps.get" }, nil, root) }, {}
     for _, f in ipairs(x.code("ex", "exs")) do
       local test = f:find("_test%.exs$") and f or f:gsub("^lib/", "test/"):gsub("%.ex$", "_test.exs")
       if test:find("_test%.exs$") and x.has(test) then near[#near + 1] = test end
     end
     if #near > 0 then add(out, step("test", cat({ "mix", "test" }, uniq(near)), "files")) end
-    add(out, step("test", { "mix", "test" }))
-    if x.has(".formatter.exs") then add(out, step("lint", { "mix", "format", "--check-formatted" })) end
-    if mentions(x.text, ":credo") then add(out, step("lint", { "mix", "credo" })) end
-    if mentions(x.text, ":dialyxir") then add(out, step("types", { "mix", "dialyzer" })) end
+    if root then add(out, step("test", { "mix", "test" }, "package")) end
+    add(out, step("test", { "mix", "test" }, "workspace", root))
+    if x.repo:exists(at(root or x.dir, ".formatter.exs")) then add(out, step("lint", { "mix", "format", "--check-formatted" }, nil, root)) end
+    if mentions(text, ":credo") then add(out, step("lint", { "mix", "credo" }, nil, root)) end
+    if mentions(text, ":dialyxir") then add(out, step("types", { "mix", "dialyzer" }, nil, root)) end
     return out
   end,
 }
