@@ -58,11 +58,27 @@ local function sorted(jobs)
   return out
 end
 local function strip(name) return (name:gsub("%s*%b()%s*$", ""):gsub("%s+$", "")) end
+-- A called workflow's job is shown as "caller / name".
+local function last_part(shown) return shown:match(" / ([^/]+)$") or shown:match("([^/]+)$") or shown end
+-- A pattern for what a job's `name` looks like when it is filled in, and the matrix keys of its captures.
+local function template(name)
+  local names, out, from = {}, "^", 1
+  if type(name) ~= "string" then return "^$", names end
+  local function literal(text) return (text:gsub("%p", "%%%0")) end
+  for first, inner, after in name:gmatch("()%${{(.-)}}()") do
+    local key = inner:match("^%s*matrix%.([%w_-]+)%s*$")
+    out = out .. literal(name:sub(from, first - 1)) .. (key and "(.-)" or ".-")
+    if key then names[#names + 1] = key end
+    from = after
+  end
+  return out .. literal(name:sub(from)) .. "$", names
+end
 -- A job's shown name is its `name` or its key, with matrix values in brackets; a called workflow adds "caller / ".
 local function same_job(shown, key, def)
   local mine = type(def.name) == "string" and def.name:gsub("%s*%${{.-}}%s*", " ") or key
-  local last = shown:match("([^/]+)$") or shown
-  for _, name in ipairs { shown, (last:gsub("^%s+", "")) } do
+  local pattern = template(def.name)
+  for _, name in ipairs { shown, last_part(shown) } do
+    if #strip(mine) > 2 and name:find(pattern) then return true end
     if strip(name) == key or strip(name) == strip(mine) or name == mine then return true end
     if type(def.name) == "string" and mine ~= def.name and #strip(mine) > 2 and name:sub(1, #strip(mine)) == strip(mine) then return true end
   end
@@ -72,15 +88,40 @@ local function same_workflow(wanted, path, def)
   return not wanted or wanted == path or wanted == def.name or path:sub(-#wanted) == wanted or path:match("([^/]+)%.ya?ml$") == wanted
 end
 local function plain_shell(shell) return shell == nil or shell == "bash" or shell == "sh" end
--- Values of the failing job's matrix stand in its name: "test (ubuntu-latest, 20)".
+local function listed(value) return type(value) == "table" and value or {} end
+-- What the failing job's name says of its matrix: the values as a set, and those whose place in the name tells which they are.
+local function shown_values(shown, def)
+  local set, by_name = {}, {}
+  for value in (shown:match("%((.*)%)%s*$") or ""):gmatch("[^,]+") do set[value:gsub("^%s+", ""):gsub("%s+$", "")] = true end
+  local pattern, names = template(def.name)
+  local whole = shown:find(pattern) and shown or last_part(shown)
+  for at, value in ipairs { whole:match(pattern) } do
+    if names[at] then by_name[names[at]], set[value] = value, true end
+  end
+  return set, by_name
+end
+-- One value of a matrix: the one that the job's name shows, that of the `include` entry which it shows, or the only one there is.
+local function matrix_value(name, matrix, set, by_name)
+  local own, included, found, count = listed(matrix[name]), listed(matrix.include), nil, 0
+  local function is(value, shown) return value ~= nil and tostring(value) == shown end
+  for _, value in ipairs(own) do if is(value, by_name[name]) then return tostring(value) end end
+  for _, entry in ipairs(included) do if is(listed(entry)[name], by_name[name]) then return by_name[name] end end
+  for _, value in ipairs(own) do if set[tostring(value)] then return tostring(value) end end
+  for _, entry in ipairs(included) do
+    local value, here = listed(entry)[name], false
+    if type(value) == "table" then value = nil end
+    for _, other in pairs(listed(entry)) do here = here or set[tostring(other)] == true end
+    if value ~= nil and (here or #included + #own == 1) and tostring(value) ~= found then found, count = tostring(value), count + 1 end
+  end
+  if count == 1 then return found end
+  if count == 0 and #own == 1 then return tostring(own[1]) end
+end
 local function with_matrix(text, shown, def)
-  local matrix = type(def.strategy) == "table" and type(def.strategy.matrix) == "table" and def.strategy.matrix or {}
-  local values = {}
-  for value in (shown:match("%((.*)%)%s*$") or ""):gmatch("[^,]+") do values[value:gsub("^%s+", ""):gsub("%s+$", "")] = true end
+  local matrix = listed(listed(def.strategy).matrix)
+  local set, by_name = shown_values(shown, def)
   return (text:gsub("%${{%s*matrix%.([%w_-]+)%s*}}", function(name)
-    local list = type(matrix[name]) == "table" and matrix[name] or {}
-    for _, v in ipairs(list) do if values[tostring(v)] and tostring(v):find("^[%w._+/-]+$") then return tostring(v) end end
-    if #list == 1 and tostring(list[1]):find("^[%w._+/-]+$") then return tostring(list[1]) end
+    local value = matrix_value(name, matrix, set, by_name)
+    return value and value:find("^[%w.][%w._+/-]*$") and value or nil
   end))
 end
 
@@ -116,6 +157,7 @@ local function job_steps(out, def, wf, job)
     local shown = run and (s.name or "Run " .. s.run:match("^%s*([^\n]*)"))
     local named = not job.step or (shown and (shown == job.step or s.id == job.step))
     local cwd = run and (s["working-directory"] or defaults["working-directory"] or "")
+    if type(cwd) == "string" then cwd = with_matrix(cwd, job.name, def) end
     -- A secret says that the step talks to somebody: only the step that failed is worth a try without it.
     local secret = run and not job.step and prfix.flat(s.env):find("secrets.", 1, true)
     local plain = run and not secret and not run:find("${{", 1, true)

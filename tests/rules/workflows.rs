@@ -7,9 +7,14 @@ use super::helpers::load;
 
 /// The commands that a failing job of a workflow with these steps leads to.
 fn taken(steps: &str, step: Option<&str>) -> Vec<String> {
-    let workflow = format!("name: CI\non: push\njobs:\n  unit:\n    runs-on: ubuntu-latest\n    steps:\n{steps}");
+    taken_of("unit", "", steps, step)
+}
+
+/// The same for a job with further keys, which GitHub shows by this name.
+fn taken_of(shown: &str, keys: &str, steps: &str, step: Option<&str>) -> Vec<String> {
+    let workflow = format!("name: CI\non: push\njobs:\n  unit:\n    runs-on: ubuntu-latest\n{keys}    steps:\n{steps}");
     let files = [(".github/workflows/ci.yml".to_owned(), workflow.into_bytes())].into_iter().collect();
-    let job = FailingJob { name: "unit".into(), workflow: Some("CI".into()), step: step.map(str::to_owned) };
+    let job = FailingJob { name: shown.into(), workflow: Some("CI".into()), step: step.map(str::to_owned) };
     let rules = load(&[]);
     let found = rules.commands(&Snapshot { files }, &[], &[job]);
     assert_eq!(rules.take_warnings(), Vec::<String>::new());
@@ -98,4 +103,23 @@ fn lines_inside_of_blocks_and_documents_are_not_taken() {
     let steps = "      - run: |\n          if [ -n \"$CI\" ]; then\n            npm run test:nightly\n          fi\n\
                  \x20         cat > t <<EOF\n          make test\n          EOF\n          npm test\n";
     assert_eq!(taken(steps, None), ["npm test"]);
+}
+
+#[test]
+fn values_of_the_matrix_are_those_of_the_job_that_failed() {
+    let steps = "      - name: It\n        working-directory: ${{ matrix.dir }}\n        run: npm test -- --node ${{ matrix.node }}\n";
+    let matrix = "    strategy:\n      matrix:\n        node: [20, 22]\n        dir: [web, api]\n";
+    let of = |shown: &str, keys: &str| taken_of(shown, keys, steps, Some("It"));
+    assert_eq!(of("unit (22, api)", matrix), ["(api) npm test -- --node 22"]);
+    let named = format!("    name: Unit on ${{{{ matrix.node }}}} [${{{{ matrix.dir }}}}]\n{matrix}");
+    assert_eq!(of("Unit on 20 [web]", &named), ["(web) npm test -- --node 20"]);
+    assert_eq!(of("Unit on -rf [../..]", &named), Vec::<String>::new(), "what the workflow does not list is no value");
+    let include = "    strategy:\n      matrix:\n        include:\n          - {os: linux, node: 20, dir: web}\n\
+                   \x20         - {os: macos, node: 22, dir: api}\n";
+    assert_eq!(of("unit (macos, 22, api)", include), ["(api) npm test -- --node 22"]);
+    assert_eq!(
+        of("Unit / linux", &format!("    name: Unit / ${{{{ matrix.os }}}}\n{include}")),
+        ["(web) npm test -- --node 20"]
+    );
+    assert_eq!(of("unit", include), Vec::<String>::new(), "nothing tells which it was");
 }

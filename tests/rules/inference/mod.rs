@@ -9,7 +9,7 @@ mod whole;
 
 use expect_test::Expect;
 use git_prfix::model::command::{ProjectCommand, ProjectCommands};
-use git_prfix::rules::{FailingJob, Rules, Snapshot, Source, SourceLayer};
+use git_prfix::rules::{FailingJob, Rules, Snapshot, Source};
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
