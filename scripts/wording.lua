@@ -100,7 +100,7 @@ local WORDS = {
   ["needs-human"] = "needs a decision", rerun = "run again", unaddressed = "open",
 }
 
--- x: { sha, head, items = { { id, kind, source, request, status, verdict, detail } }, gates = { { command, status } } }
+-- x: { sha, head, items = { { id, kind, source, request, status, verdict, detail, proof } }, gates = { { command, status } } }
 prfix.text {
   name = "summary", why = "one comment a push, for feedback that has no thread",
   render = function(x)
@@ -112,6 +112,7 @@ prfix.text {
       local status = item.verdict == "already-addressed" and "already addressed" or WORDS[item.status] or item.status
       local why = given(item.detail) and item.detail or item.request
       lines[#lines + 1] = ("- %s: %s%s"):format(what, status, given(why) and (": " .. one_line(unmentioned(why), 300)) or "")
+      if given(item.proof) then lines[#lines] = lines[#lines] .. " " .. one_line(unmentioned(item.proof), 300) end
     end
     local gates = {}
     for _, gate in ipairs(x.gates or {}) do

@@ -28,7 +28,8 @@ pub fn run(
     let pairs: Vec<(&SpecItem, &ItemReport)> =
         items.iter().filter_map(|i| Some((i, reports.iter().find(|r| r.id == i.id)?))).collect();
     let plan = replies::plan(&pairs, pushed, ctx.settings.resolve);
-    let poster = Poster { ctx, harvest, pushed, head: pushed.unwrap_or(&harvest.pr.head_oid) };
+    let gates = progress.gates.iter().map(|gate| json!({"command": gate.command, "status": gate.status})).collect();
+    let poster = Poster { ctx, harvest, pushed, head: pushed.unwrap_or(&harvest.pr.head_oid), gates };
     for answer in &plan.threads {
         ctx.check_interrupt()?;
         let item = items.iter().find(|item| item.id == answer.item);
@@ -58,6 +59,8 @@ struct Poster<'a, 'w> {
     pushed: Option<&'a str>,
     /// The head that the answers speak of.
     head: &'a str,
+    /// How the gates ended, as rules see it.
+    gates: Vec<serde_json::Value>,
 }
 
 impl Poster<'_, '_> {
@@ -232,7 +235,7 @@ impl Poster<'_, '_> {
             return Ok(Some(comment.url.clone()));
         }
         let marker = self.marker("summary", handled).render();
-        let value = json!({"sha": self.pushed, "items": contexts});
+        let value = json!({"sha": self.pushed, "items": contexts, "gates": self.gates});
         let text =
             self.ctx.rules.text("summary", &value).unwrap_or_else(|| replies::default_summary(self.pushed, contexts));
         let text = crate::model::text::mask_secrets(&crate::model::text::for_prompt(&text));

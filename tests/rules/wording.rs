@@ -68,14 +68,15 @@ fn a_summary_lists_what_has_no_thread() {
     let context = json!({
         "sha": "1a2b3c4d5e",
         "items": [
-            {"kind": "review", "source": "https://github.com/o/r/pull/1#r1", "status": "fixed", "request": "Add a test."},
+            {"kind": "review", "source": "https://github.com/o/r/pull/1#r1", "status": "fixed", "request": "Add a test.",
+             "proof": "`npm test` fails before and passes with it."},
             {"kind": "check", "source": "CI | test", "status": "rerun", "detail": "the runner was lost"},
         ],
         "gates": [{"command": "npm test", "status": "passed"}],
     });
     assert_eq!(
         load(&[]).text("summary", &context).unwrap(),
-        "Pushed 1a2b3c4.\n\n- [review](https://github.com/o/r/pull/1#r1): fixed: Add a test.\n\
+        "Pushed 1a2b3c4.\n\n- [review](https://github.com/o/r/pull/1#r1): fixed: Add a test. `npm test` fails before and passes with it.\n\
          - `CI | test`: run again: the runner was lost\n\nChecked with `npm test` passed."
     );
     assert_eq!(load(&[]).text("summary", &json!({"items": []})), None);

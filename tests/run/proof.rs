@@ -8,10 +8,15 @@ use crate::support::{Check, Pr, TestBench};
 const CHECK: &str = "#!/bin/sh\nif grep -qs stops_in_time tests/*.rs && grep -q 'i <= n' src/a.rs; then\n  echo 'test stops_in_time ... FAILED'\n  exit 1\nfi\necho 'test stops_in_time ... ok'\n";
 const TEST: &str = "#[test]\nfn stops_in_time() {\n    assert_eq!(count(&[1]), 1);\n}\n";
 
-fn bench() -> (TestBench, Pr) {
+fn bench_without_thread() -> (TestBench, Pr) {
     let bench = TestBench::new();
     let pr = bench.open_pr("feature");
     pr.push(&[("check.sh", CHECK)]);
+    (bench, pr)
+}
+
+fn bench() -> (TestBench, Pr) {
+    let (bench, pr) = bench_without_thread();
     (bench, pr.thread("src/a.rs:3", "This loop is off by one, use `<`."))
 }
 
@@ -35,6 +40,17 @@ fn a_test_that_fails_on_the_untouched_head_and_passes_with_the_fix_is_red_green(
     assert!(proof["after"].as_str().unwrap().contains("stops_in_time ... ok"));
     assert!(pr.replies_in(0)[0].contains("`sh check.sh` fails before and passes with it."), "{:?}", pr.replies_in(0));
     before.assert_untouched();
+}
+
+#[test]
+fn a_proof_of_what_has_no_thread_stands_in_the_summary() {
+    let (bench, pr) = bench_without_thread();
+    let pr = pr.review("rita", "CHANGES_REQUESTED", "The loop in src/a.rs is off by one, use `<`.");
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").write("tests/a.rs", TEST);
+    bench.prfix(["7"]).succeeds();
+    let said = pr.conversation().pop().unwrap().1;
+    assert!(said.contains("`sh check.sh` fails before and passes with it."), "{said}");
+    assert!(said.contains("Checked with `sh check.sh` passed."), "{said}");
 }
 
 #[test]
