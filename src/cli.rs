@@ -174,7 +174,7 @@ mod tests {
     fn a_bare_number_is_a_run_and_instructions_stand_after_the_dashes() {
         let cli = parsed(&["123", "--no-push", "--", "keep", "the API"]);
         assert!(cli.command.is_none());
-        assert_eq!(cli.run.pr.as_deref(), Some("123"));
+        assert_eq!(cli.run.prs, ["123"]);
         assert!(cli.run.no_push);
         assert_eq!(cli.run.instructions, ["keep", "the API"]);
     }
@@ -196,6 +196,36 @@ mod tests {
         assert_eq!(values["agent"], ["codex"]);
         assert_eq!(values["testCommand"], ["make test", "make e2e"]);
         assert!(cli.global.json);
+    }
+
+    #[test]
+    fn the_words_for_one_of_several_say_what_was_typed() {
+        let flags = [
+            "--no-push",
+            "--no-reply",
+            "--re-review",
+            "--dry-run",
+            "--max-items=3",
+            "--allow=ci",
+            "--allow=tests",
+            "--allow-unverified",
+            "--accept-red-baseline",
+            "--no-self-review",
+            "--update-base=merge",
+            "--fresh",
+        ];
+        let typed = [&["7"], &flags[..], &["--", "keep", "--this"]].concat();
+        let args = parsed(&typed).run;
+        let words = args.words("7");
+        let again = parsed(&words.iter().map(String::as_str).collect::<Vec<_>>()).run;
+        assert_eq!(format!("{again:?}"), format!("{args:?}"));
+        assert_eq!(parsed(&["7", "8", "--resume"]).run.words("8"), ["8", "--resume"]);
+        // Every option of a run is among them, but those that say which runs there are.
+        let model = <commands::run::RunArgs as clap::Args>::augment_args(clap::Command::new("run"));
+        for name in model.get_arguments().filter_map(clap::Arg::get_long) {
+            let among = flags.iter().any(|flag| flag[2..].split('=').next() == Some(name));
+            assert!(among || ["mine", "resume"].contains(&name), "--{name}");
+        }
     }
 
     #[test]

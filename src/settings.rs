@@ -172,6 +172,12 @@ pub struct Source {
 }
 
 impl Source {
+    /// The flags that say the same on a command line.
+    pub fn flags(&self) -> Vec<String> {
+        let known = self.values.iter().filter_map(|(name, values)| Some((Key::find(name)?, values)));
+        known.flat_map(|(key, values)| values.iter().map(|value| format!("--{}={value}", key.flag()))).collect()
+    }
+
     /// From `name = value` pairs, as git's configuration or a set of flags gives them.
     pub fn from_pairs<'a>(
         name: &str,

@@ -24,6 +24,9 @@ pub enum FindingsError {
         help("put these fields right; git-prfix-protocol(7) has the format and an example")
     )]
     Misfit { path: PathBuf, faults: Vec<String> },
+    #[error("findings are about one pull request, and several were named")]
+    #[diagnostic(code(prfix::usage::findings_several), help("sweep them one by one, each with its own findings"))]
+    Several,
 }
 
 /// Reads an envelope from a file.

@@ -17,6 +17,7 @@ pub mod resume;
 pub mod rules;
 pub mod run;
 pub mod runs;
+pub mod several;
 pub mod status;
 pub mod stop;
 pub mod sweep;

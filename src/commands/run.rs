@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::{CommandResult, Exit, Shell, stopped};
+use super::{CommandResult, Exit, Shell, several, stopped};
 use crate::github::Transport;
 use crate::model::repo::PrArgument;
 use crate::model::report::{Reason, Report};
@@ -33,9 +33,12 @@ pub enum UpdateBase {
 
 #[derive(Debug, Default, Args)]
 pub struct RunArgs {
-    /// The pull request: number, URL or branch; default: that of the current branch
+    /// The pull request: number, URL or branch; default: that of the current branch. Several are worked on side by side
     #[arg(value_name = "PR")]
-    pub pr: Option<String>,
+    pub prs: Vec<String>,
+    /// All of your open pull requests in this repository that need work
+    #[arg(long, conflicts_with_all = ["prs", "resume"])]
+    pub mine: bool,
     /// Stop before the push; the result stays in a kept worktree
     #[arg(long)]
     pub no_push: bool,
@@ -86,6 +89,15 @@ enum RunError {
     #[error("`--resume {run}` and `{pr}` are about different pull requests")]
     #[diagnostic(code(prfix::usage::two_pull_requests), help("give only one of them"))]
     TwoPullRequests { run: String, pr: String },
+    #[error("`--resume {run}` is about one pull request, and several were named")]
+    #[diagnostic(code(prfix::usage::resume_several), help("name one, or leave the run's name out"))]
+    ResumeSeveral { run: String },
+    #[error("`{command}` is a command, and stands among pull requests")]
+    #[diagnostic(
+        code(prfix::usage::misplaced),
+        help("put the command first; a pull request whose branch has that name is named by its number")
+    )]
+    Misplaced { command: String },
     #[error("`{name}` needs the pull request's number first")]
     #[diagnostic(code(prfix::usage::max_items), help("give a number from 1"))]
     MaxItems { name: String },
@@ -97,7 +109,48 @@ pub fn allowed(allow: &[Allow]) -> Allowed {
     Allowed { ci: allows(Allow::Ci), tests: allows(Allow::Tests), prfix: allows(Allow::Prfix) }
 }
 
+/// A value as it is typed.
+fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 impl RunArgs {
+    /// The one pull request that was named, or that of the current branch.
+    pub(super) fn argument(&self) -> PrArgument {
+        self.prs.first().map_or(PrArgument::CurrentBranch, |typed| PrArgument::parse(typed))
+    }
+
+    /// Whether there is more than one run to make.
+    pub(super) fn is_several(&self) -> bool {
+        self.mine || self.prs.len() > 1
+    }
+
+    /// The words that say the same about one of the pull requests.
+    pub(crate) fn words(&self, pr: &str) -> Vec<String> {
+        let mut words = vec![pr.to_owned()];
+        for (given, name) in [
+            (self.no_push, "--no-push"),
+            (self.no_reply, "--no-reply"),
+            (self.re_review, "--re-review"),
+            (self.dry_run, "--dry-run"),
+            (self.allow_unverified, "--allow-unverified"),
+            (self.accept_red_baseline, "--accept-red-baseline"),
+            (self.no_self_review, "--no-self-review"),
+            (self.resume.is_some(), "--resume"),
+            (self.fresh, "--fresh"),
+        ] {
+            words.extend(given.then(|| name.to_owned()));
+        }
+        words.extend(self.max_items.map(|most| format!("--max-items={most}")));
+        words.extend(self.allow.iter().map(|what| format!("--allow={}", name_of(what))));
+        words.extend(self.update_base.iter().map(|how| format!("--update-base={}", name_of(how))));
+        if !self.instructions.is_empty() {
+            words.push("--".to_owned());
+            words.extend(self.instructions.iter().cloned());
+        }
+        words
+    }
+
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
             no_push: self.no_push,
@@ -120,6 +173,16 @@ impl RunArgs {
 }
 
 pub fn run(shell: &Shell, args: RunArgs) -> CommandResult {
+    if args.is_several() {
+        if let Some(Some(run)) = args.resume {
+            return Err(RunError::ResumeSeveral { run }.into());
+        }
+        let commands = (shell.model)();
+        if let Some(command) = args.prs.iter().find(|pr| commands.find_subcommand(pr).is_some()) {
+            return Err(RunError::Misplaced { command: command.clone() }.into());
+        }
+        return several::run(shell, &args, |pr| args.words(pr));
+    }
     let world = shell.world()?;
     let (argument, options) = target(&world, args)?;
     execute(shell, &world, &argument, &options, None)
@@ -132,13 +195,13 @@ fn target(world: &World, mut args: RunArgs) -> Result<(PrArgument, RunOptions), 
     }
     // `--resume 123` was meant as a pull request.
     if let Some(Some(text)) = &args.resume
-        && args.pr.is_none()
+        && args.prs.is_empty()
         && !text.starts_with("pr")
     {
-        args.pr = Some(text.clone());
+        args.prs = vec![text.clone()];
         args.resume = Some(None);
     }
-    let typed = args.pr.as_deref().map(PrArgument::parse);
+    let typed = args.prs.first().map(|typed| PrArgument::parse(typed));
     let argument = match (&args.resume, typed) {
         (Some(Some(run)), typed) => {
             let number = world.store.run(run).ok().and_then(|run| run.pr()).ok_or(RunError::NothingToResume)?;

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::{RunArgs, exit_of_report, show};
-use super::{CommandResult, Shell, findings, stopped};
-use crate::model::repo::PrArgument;
+use super::{CommandResult, Shell, findings, several, stopped};
 use crate::pipeline::{self, Mode, RunOptions, Sweep};
 use crate::policy::sweeps;
 
@@ -20,10 +19,13 @@ pub struct SweepArgs {
 }
 
 pub fn run(shell: &Shell, args: SweepArgs) -> CommandResult {
+    if args.run.is_several() {
+        return several(shell, &args);
+    }
     let findings =
         args.findings.as_deref().map(findings::read).transpose()?.map(|envelope| envelope.findings).unwrap_or_default();
     let world = shell.world()?;
-    let argument = args.run.pr.as_deref().map_or(PrArgument::CurrentBranch, PrArgument::parse);
+    let argument = args.run.argument();
     let mut options = RunOptions { sweep: Some(Sweep { findings }), ..args.run.options() };
     let mode = if options.dry_run { Mode::Look } else { Mode::Run };
     let mut sum = None;
@@ -44,4 +46,12 @@ pub fn run(shell: &Shell, args: SweepArgs) -> CommandResult {
         options = RunOptions { sweep: Some(Sweep::default()), fresh: false, resume: None, ..options };
     }
     Ok(super::Exit::Done)
+}
+
+/// The same findings would be fixed on each of the pull requests.
+fn several(shell: &Shell, args: &SweepArgs) -> CommandResult {
+    if args.findings.is_some() {
+        return Err(findings::FindingsError::Several.into());
+    }
+    several::run(shell, &args.run, |pr| [vec!["sweep".to_owned()], args.run.words(pr)].concat())
 }

@@ -45,15 +45,11 @@ pub(super) const RETRIES: u32 = 2;
 pub(super) const PAUSE: Duration = Duration::from_secs(3);
 /// How often a wait for a limit is told about.
 const COUNTDOWN: Duration = Duration::from_secs(5);
-/// GitHub asks for a second between requests that create content.
-const WRITE_PACE: Duration = Duration::from_secs(1);
 
 impl Client {
     /// Sends a request until it has an answer that no wait or retry would better.
     pub(super) fn send(&self, request: &Request, access: Access) -> Result<Response, GithubError> {
-        if access.writes() {
-            self.pace();
-        }
+        let _turn = access.writes().then(|| self.pace.turn(self.clock.as_ref()));
         let (mut waited, mut waits, mut failures) = (Duration::ZERO, 0, 0);
         loop {
             let result = self.transport.send(request);
@@ -110,18 +106,6 @@ impl Client {
             left -= step;
         }
         tell(Duration::ZERO);
-    }
-
-    /// Keeps a second between writes.
-    fn pace(&self) {
-        let now = self.clock.now();
-        let due = self.state().next_write.map_or(now, |due| due.max(now));
-        if let Ok(wait) = Duration::try_from(due.duration_since(now))
-            && !wait.is_zero()
-        {
-            self.clock.sleep(wait);
-        }
-        self.state().next_write = due.saturating_add(WRITE_PACE).ok();
     }
 
     fn note_scopes(&self, response: &Response) {

@@ -1,10 +1,10 @@
 //! The typed client: every list read to its end, every failure told apart.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use jiff::Timestamp;
-
+use super::pace::Pace;
 use super::queries::Field;
 use super::transport::Transport;
 use crate::clock::Clock;
@@ -67,14 +67,13 @@ pub struct Client {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) patience: Duration,
     pub(super) on_wait: Option<WaitSink>,
+    pub(super) pace: Pace,
     pub(super) state: Mutex<State>,
 }
 
 /// What was learnt on the way.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// The earliest time of the next write.
-    pub next_write: Option<Timestamp>,
     /// Fields that this host lacks; `None` as long as nothing pointed to any.
     pub missing: Option<Vec<Field>>,
     /// OAuth scopes of the token, as the first answer told or did not tell them.
@@ -84,7 +83,7 @@ pub(super) struct State {
 impl Client {
     pub fn new(transport: Box<dyn Transport>, repo: RepoId, clock: Arc<dyn Clock>) -> Self {
         let patience = Duration::from_secs(15 * 60);
-        Self { transport, repo, clock, patience, on_wait: None, state: Mutex::default() }
+        Self { transport, repo, clock, patience, on_wait: None, pace: Pace::default(), state: Mutex::default() }
     }
 
     /// How long one request may wait for rate limits in sum; 15 minutes if not set.
@@ -99,6 +98,13 @@ impl Client {
     #[must_use]
     pub fn on_wait(mut self, sink: impl Fn(Waiting) + Send + Sync + 'static) -> Self {
         self.on_wait = Some(Box::new(sink));
+        self
+    }
+
+    /// Keeps the pace of writes together with other processes: those that name the same file.
+    #[must_use]
+    pub fn paced_by(mut self, file: Option<PathBuf>) -> Self {
+        self.pace.file = file;
         self
     }
 

@@ -10,7 +10,7 @@ use super::error::GithubError;
 use super::harvest::Login;
 use super::paging::to_the_end;
 use super::parse::{Connection, Oid, RawComment, RawPullRequest, oid, read};
-use super::queries::{BY_BRANCH, COMMIT_CHECKS, NOW, THREAD_NOW, VIEWER};
+use super::queries::{BY_BRANCH, COMMIT_CHECKS, MINE, NOW, THREAD_NOW, VIEWER};
 use crate::model::feedback::{Check, Comment};
 use crate::model::pr::{Actor, PrNow, PrState, PullRequest};
 
@@ -40,6 +40,18 @@ struct RawThreadNow {
     viewer_can_reply: bool,
     viewer_can_resolve: bool,
     comments: Connection<RawComment>,
+}
+
+#[derive(Deserialize)]
+struct RawMine {
+    number: u64,
+    repository: RawName,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawName {
+    name_with_owner: String,
 }
 
 impl Client {
@@ -88,6 +100,25 @@ impl Client {
             (None, _) => true,
         };
         all.filter(|pr| pr.as_ref().map_or(true, wanted)).collect()
+    }
+
+    /// Numbers of the viewer's open pull requests of this repository, oldest first, and what GitHub withheld of the list.
+    ///
+    /// # Errors
+    /// When the list can't be read to its end.
+    pub fn mine(&self) -> Result<(Vec<u64>, Vec<String>), GithubError> {
+        let page = |cursor: Option<&str>| {
+            let ask = |page: u32| json!({"after": cursor, "page": page});
+            let (answer, _) = self.graphql_sized(&MINE, &[100, 50, 25], ask)?;
+            read::<Connection<RawMine>>(&answer.data["viewer"]["pullRequests"], MINE.what)
+                .map(|list| (list, answer.errors))
+        };
+        let list = to_the_end(MINE.what, "pull requests", page(None)?, |cursor| page(Some(cursor)))?;
+        let here = self.repo.full_name();
+        let ours = list.items.iter().filter(|pr| pr.repository.name_with_owner.eq_ignore_ascii_case(&here));
+        let mut numbers: Vec<u64> = ours.map(|pr| pr.number).collect();
+        numbers.sort_unstable();
+        Ok((numbers, list.gaps))
     }
 
     /// What must still hold right before a push or a post.

@@ -1,7 +1,7 @@
 //! GitHub, exactly: one typed client over a small transport trait.
 //!
 //! From the wire up: `transport` (the seam), `gh` (with `gh_answer`) and `http` (its two sides), `choose`, `range`;
-//! `call` (retries, limits, pace), `parallel`, `graphql` (the envelope), `queries`, `parse`, `paging`; and the
+//! `call` (retries, limits), `pace`, `parallel`, `graphql` (the envelope), `queries`, `parse`, `paging`; and the
 //! client's operations: `harvest`, `look`, `gate`, `post`, `logs`, `access`.
 
 mod access;
@@ -21,6 +21,7 @@ mod log_text;
 mod logs;
 mod look;
 mod nowhere;
+mod pace;
 mod paging;
 mod parallel;
 mod parse;

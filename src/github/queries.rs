@@ -48,6 +48,7 @@ operations! {
     MERGEABLE = "Mergeable", "mergeable", "read whether the pull request can be merged", [];
     THREAD_NOW = "ThreadNow", "thread", "read a review thread", [THREAD_COMMENT, WHO];
     BY_BRANCH = "ByBranch", "by_branch", "list the pull requests of a branch", [PULL_REQUEST, WHO];
+    MINE = "Mine", "mine", "list your open pull requests", [];
     VIEWER = "Viewer", "viewer", "read who the token belongs to", [];
     REPLY = "Reply", "reply", "reply in a review thread", [];
     RESOLVE = "Resolve", "resolve", "resolve review threads", [];

@@ -11,6 +11,7 @@ pub mod pr;
 pub mod proof;
 pub mod repo;
 pub mod report;
+pub mod reports;
 pub mod review;
 pub mod spec;
 pub mod suggestion;

@@ -48,6 +48,14 @@ pub fn find(world: &World, argument: &PrArgument) -> Result<Target> {
     target::find(world, &world.settings(None)?, argument, None)
 }
 
+/// Numbers of the open pull requests of whom we act as; what GitHub withheld of the list is said.
+pub fn mine(world: &World) -> Result<Vec<u64>> {
+    let (_, github) = target::connect(world, &world.settings(None)?, None, None)?;
+    let (numbers, gaps) = github.mine()?;
+    gaps.into_iter().for_each(|gap| world.ui.say(&crate::ui::Say::Warning(gap)));
+    Ok(numbers)
+}
+
 /// Looks at a pull request with what earlier rounds remember.
 pub fn look(world: &World, argument: &PrArgument, memory: &Memory, given: Option<Box<dyn Transport>>) -> Result<Look> {
     let options = RunOptions::default();

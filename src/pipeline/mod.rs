@@ -42,7 +42,7 @@ pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
 pub use converge::gate;
 pub use harvest::{ExplainedComment, explain};
-pub use look::{Look, find, look};
+pub use look::{Look, find, look, mine};
 pub use open::{Mode, Opened, open};
 pub use round::{Round, RoundEnd};
 pub use sweep::Sweep;

@@ -52,19 +52,30 @@ pub fn find(
         PrArgument::Url { repo, .. } => Some(repo),
         _ => None,
     };
-    let (remote, repo) = choose_remote(world, settings, wanted)?;
-    let transport = match given {
-        Some(transport) => transport,
-        None => github::choose(&world.env, &repo.host, settings.transport.as_deref())?,
-    };
-    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
-    let github = Client::new(transport, repo, clock).on_wait(countdown(&world.ui));
+    let (remote, github) = connect(world, settings, wanted, given)?;
     let number = match argument {
         PrArgument::Number(number) | PrArgument::Url { number, .. } => *number,
         PrArgument::Branch(branch) => of_branch(&github, branch, None)?,
         PrArgument::CurrentBranch => of_current_branch(world, &github)?,
     };
     Ok(Target { github, remote, number })
+}
+
+/// The remote, and GitHub as its repository sees it; `wanted` is the repository of a PR URL.
+pub fn connect(
+    world: &World,
+    settings: &Settings,
+    wanted: Option<&RepoId>,
+    given: Option<Box<dyn Transport>>,
+) -> Result<(Remote, Client), Stop> {
+    let (remote, repo) = choose_remote(world, settings, wanted)?;
+    let transport = match given {
+        Some(transport) => transport,
+        None => github::choose(&world.env, &repo.host, settings.transport.as_deref())?,
+    };
+    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
+    let pace = world.env.state_dir().map(|dir| dir.join(format!("writes-{}", repo.host.replace(':', "-"))));
+    Ok((remote, Client::new(transport, repo, clock).on_wait(countdown(&world.ui)).paced_by(pace)))
 }
 
 /// Shows a wait for GitHub's rate limit as a running task that counts down.

@@ -21,3 +21,4 @@ pub use conceal::conceal_memory;
 pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};
 pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};
+pub use wait::nap;

@@ -108,6 +108,8 @@ pub struct Run {
     timeout: Duration,
     limit: usize,
     on_line: Option<LineSink>,
+    on_error_line: Option<LineSink>,
+    grace: Option<Duration>,
     pre_exec: Option<PreExec>,
     through_interrupts: bool,
     leave_helpers: bool,
@@ -125,6 +127,8 @@ impl Run {
             timeout: Duration::from_secs(600),
             limit: 64 << 20,
             on_line: None,
+            on_error_line: None,
+            grace: None,
             pre_exec: None,
             through_interrupts: false,
             leave_helpers: false,
@@ -183,6 +187,18 @@ impl Run {
     /// Called with each line of standard output while the child runs.
     pub fn on_line(mut self, sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_line = Some(Arc::new(sink));
+        self
+    }
+
+    /// Called with each line of standard error while the child runs.
+    pub fn on_error_line(mut self, sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.on_error_line = Some(Arc::new(sink));
+        self
+    }
+
+    /// How long the child may take to end after an interrupt, when it has children of its own to end in order.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = Some(grace);
         self
     }
 
@@ -245,12 +261,13 @@ impl Run {
         let started = Instant::now();
         let program = self.program_name();
         tracing::debug!(target: "prfix::process", %program, args = ?self.args, cwd = ?self.cwd, "start");
-        let limits = Limits { started, timeout: self.timeout, through_interrupts: self.through_interrupts };
+        let limits =
+            Limits { started, timeout: self.timeout, through_interrupts: self.through_interrupts, grace: self.grace };
         let io = |source| ProcessError::Io { program: program.clone(), source };
         let mut begun = self.start().map_err(|source| ProcessError::Start { program: program.clone(), source })?;
         feed(&mut begun.child, std::mem::take(&mut self.stdin));
         let out = collect(begun.child.stdout.take(), self.limit, self.on_line.take());
-        let err = collect(begun.child.stderr.take(), self.limit, None);
+        let err = collect(begun.child.stderr.take(), self.limit, self.on_error_line.take());
         let ended = begun.wait(&limits, self.leave_helpers).map_err(io)?;
         let (stdout, cut_out) = out.finish();
         let (stderr, cut_err) = err.finish();

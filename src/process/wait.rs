@@ -18,6 +18,8 @@ pub(super) struct Limits {
     pub(super) timeout: Duration,
     /// Goes on although the program was asked to stop.
     pub(super) through_interrupts: bool,
+    /// How long the child may take to end after SIGINT; default: [`AFTER_INT`].
+    pub(super) grace: Option<Duration>,
 }
 
 impl Limits {
@@ -47,7 +49,7 @@ pub(super) fn wait(child: &mut dyn Supervised, limits: &Limits) -> std::io::Resu
             break status.code().map_or_else(|| Ended::Signaled(status.signal().unwrap_or(0)), Ended::Exited);
         }
         if let Some(ended) = limits.passed() {
-            ask_to_end(child)?;
+            ask_to_end(child, limits.grace.unwrap_or(AFTER_INT))?;
             break ended;
         }
         pause = (pause * 2).min(Duration::from_millis(20));
@@ -57,8 +59,8 @@ pub(super) fn wait(child: &mut dyn Supervised, limits: &Limits) -> std::io::Resu
 }
 
 /// Some agents clean up after SIGINT and leave their tools running after SIGTERM, so SIGINT comes first.
-fn ask_to_end(child: &mut dyn Supervised) -> std::io::Result<()> {
-    for (signal, grace) in [(Signal::INT, AFTER_INT), (Signal::TERM, AFTER_TERM)] {
+fn ask_to_end(child: &mut dyn Supervised, after_int: Duration) -> std::io::Result<()> {
+    for (signal, grace) in [(Signal::INT, after_int), (Signal::TERM, AFTER_TERM)] {
         child.signal(signal);
         let asked = Instant::now();
         while asked.elapsed() < grace {
@@ -146,8 +148,9 @@ pub(super) fn signal_group(leader: u32, signal: Signal) {
     }
 }
 
+/// Sleeps for real, whatever the clock says: for waiting on processes.
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
-pub(super) fn nap(duration: Duration) {
+pub fn nap(duration: Duration) {
     std::thread::sleep(duration);
 }
 

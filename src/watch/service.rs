@@ -3,15 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::watch::Record;
-use crate::settings::{Key, Source};
+use crate::settings::Source;
 
 /// The arguments of a start that goes on with what a person confirmed: the options are those of the records.
 pub fn words(repo: &Path, settings: &Source, records: &[&Record]) -> Vec<String> {
     let mut words = vec!["--repo".to_owned(), repo.to_string_lossy().into_owned()];
-    for (name, values) in &settings.values {
-        let Some(key) = Key::find(name) else { continue };
-        words.extend(values.iter().map(|value| format!("--{}={value}", key.flag())));
-    }
+    words.extend(settings.flags());
     words.push("watch".to_owned());
     words.extend(records.iter().map(|record| record.number.to_string()));
     let Some(options) = records.first().map(|record| &record.options) else { return words };

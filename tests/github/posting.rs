@@ -199,6 +199,21 @@ fn what_holds_now_counts_unresolved_threads_of_all_pages() {
 }
 
 #[test]
+fn my_pull_requests_are_those_of_this_repository_on_every_page() {
+    let script = Script::new();
+    let page = |numbers: &[u64], repo: &str, after: Option<&str>| {
+        let nodes: Vec<Value> =
+            numbers.iter().map(|n| json!({"number": n, "repository": {"nameWithOwner": repo}})).collect();
+        let info = json!({"hasNextPage": after.is_some(), "endCursor": after});
+        json!({"viewer": {"pullRequests": {"totalCount": 4, "pageInfo": info, "nodes": nodes}}})
+    };
+    script.data("Mine", page(&[18, 12], "Octo/Demo", Some("a")));
+    script.data("Mine", page(&[5], "octo/other", Some("b"))).data("Mine", page(&[15], "octo/demo", None));
+    assert_eq!(script.client().mine().unwrap(), (vec![12, 15, 18], vec![]));
+    assert_eq!(script.variables("Mine")[2]["after"], "b");
+}
+
+#[test]
 fn the_pull_request_of_a_branch_is_found_by_its_head_owner() {
     let script = Script::new();
     let mut fork = pull_request();

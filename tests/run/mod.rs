@@ -27,6 +27,7 @@ mod rogues;
 mod rules;
 mod selfreview;
 mod settings;
+mod several;
 mod story;
 mod suggestions;
 mod sweeping;

@@ -43,6 +43,7 @@ pub fn field(store: &mut Store, ty: &str, id: &str, field: &str, args: &Value) -
     match (ty, field) {
         ("Repository", "pullRequest" | "issueOrPullRequest") => return pull_request(store, id, args).map(Some),
         ("Repository", "pullRequests") => return Ok(Some(pull_requests(store, id, args))),
+        ("User", "pullRequests") => return Ok(Some(of_author(store, id, args))),
         ("Repository", "ref") => {
             return Ok(Some(live::branch(store, id, args["qualifiedName"].as_str().unwrap_or(""))));
         }
@@ -88,6 +89,16 @@ fn pull_requests(store: &Store, repo: &str, args: &Value) -> Value {
             && same("baseRefName", "baseRefName")
     };
     store.ids(repo, "pullRequests").iter().filter(|id| fits(id)).map(|id| link(id)).collect()
+}
+
+fn of_author(store: &Store, author: &str, args: &Value) -> Value {
+    let fits = |id: &String| {
+        let state = json!(store.text(id, "state"));
+        store.id(id, "author").as_deref() == Some(author)
+            && args["states"].as_array().is_none_or(|states| states.contains(&state))
+    };
+    let all = store.repos.values().flat_map(|repo| store.ids(repo, "pullRequests"));
+    all.filter(fits).map(|id| link(&id)).collect()
 }
 
 fn reviews(store: &Store, pr: &str, args: &Value) -> Value {
