@@ -212,6 +212,8 @@ mod tests {
             "--accept-red-baseline",
             "--no-self-review",
             "--update-base=merge",
+            "--reset-state=state.json",
+            "--fields=a,b",
             "--fresh",
         ];
         let typed = [&["7"], &flags[..], &["--", "keep", "--this"]].concat();

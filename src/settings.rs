@@ -49,6 +49,11 @@ pub const KEYS: &[Key] = &[
     one("remote", "NAME", "The remote to fetch from and push to; default: the one that matches the PR"),
     one("transport", "gh|http", "How GitHub is reached; default: gh, else http"),
     many("identities", "LOGIN", "Logins that count as ours; default: the viewer"),
+    many(
+        "reviewers",
+        "NAME",
+        "Reviewers to ask again after a push; -NAME: never; default: Copilot, where it has reviewed",
+    ),
     one("resolve", "answered|fixed|never", "Which threads are resolved after their reply (answered)"),
     one("reReviewCommand", "COMMAND", "What --re-review runs; the spec's path is in PRFIX_BRIEF"),
     one("worktreeRoot", "PATH", "Where worktrees live; default: the user's state folder"),
@@ -150,6 +155,8 @@ pub struct Settings {
     pub remote: Option<String>,
     pub transport: Option<String>,
     pub identities: Vec<String>,
+    /// Names and logins; with a `-` in front, those that are never asked.
+    pub reviewers: Vec<String>,
     pub resolve: ResolvePolicy,
     pub re_review_command: Option<ProjectCommand>,
     pub worktree_root: Option<PathBuf>,
@@ -345,6 +352,7 @@ impl Settings {
                 .word("transport", &[("", None), ("gh", Some("gh")), ("http", Some("http"))])?
                 .map(str::to_owned),
             identities: from.list("identities"),
+            reviewers: from.list("reviewers"),
             resolve: from.word(
                 "resolve",
                 &[

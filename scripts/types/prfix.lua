@@ -179,7 +179,7 @@ function Repo:glob(pattern) end
 ---@field name string
 ---@field why? string
 ---@field order? integer
----@field reviewers fun(x: { number: integer, head: string, reviewers: string[] }): { login: string, comment?: string }[]?
+---@field reviewers fun(x: { number: integer, head: string, reviewers: string[], wanted: string[] }): { login: string, name?: string, comment?: string, check?: string }[]?
 
 ---@class prfix.PushedRef
 ---@field local_ref string

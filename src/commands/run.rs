@@ -1,5 +1,7 @@
 //! `git prfix <pr>`: one full run.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use thiserror::Error;
@@ -8,8 +10,9 @@ use super::{CommandResult, Exit, Shell, several, stopped};
 use crate::github::Transport;
 use crate::model::repo::PrArgument;
 use crate::model::report::{Reason, Report};
-use crate::pipeline::{self, Ended, Mode, RunOptions};
+use crate::pipeline::{self, Ended, Mode, Reset, RunOptions};
 use crate::policy::manifest::Allowed;
+use crate::state::marks::{self, MarksError};
 use crate::ui::report_table;
 use crate::world::World;
 
@@ -66,6 +69,12 @@ pub struct RunArgs {
     /// Push without the read-only review of the change
     #[arg(long)]
     pub no_self_review: bool,
+    /// After a push, set the --fields of this JSON file to null
+    #[arg(long, value_name = "FILE", requires = "fields")]
+    pub reset_state: Option<PathBuf>,
+    /// The fields of --reset-state, with commas between them
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', requires = "reset_state")]
+    pub fields: Vec<String>,
     /// Bring the branch up to date with its base before the fix
     #[arg(long, value_name = "HOW")]
     pub update_base: Option<UpdateBase>,
@@ -120,6 +129,11 @@ impl RunArgs {
         self.prs.first().map_or(PrArgument::CurrentBranch, |typed| PrArgument::parse(typed))
     }
 
+    /// What must hold before anything is done.
+    pub(super) fn check(&self) -> Result<(), MarksError> {
+        self.reset_state.as_ref().map_or(Ok(()), |file| marks::check(file, &self.fields))
+    }
+
     /// Whether there is more than one run to make.
     pub(super) fn is_several(&self) -> bool {
         self.mine || self.prs.len() > 1
@@ -141,6 +155,8 @@ impl RunArgs {
         ] {
             words.extend(given.then(|| name.to_owned()));
         }
+        words.extend(self.reset_state.iter().map(|file| format!("--reset-state={}", file.display())));
+        words.extend((!self.fields.is_empty()).then(|| format!("--fields={}", self.fields.join(","))));
         words.extend(self.max_items.map(|most| format!("--max-items={most}")));
         words.extend(self.allow.iter().map(|what| format!("--allow={}", name_of(what))));
         words.extend(self.update_base.iter().map(|how| format!("--update-base={}", name_of(how))));
@@ -168,11 +184,13 @@ impl RunArgs {
             resume: self.resume.clone(),
             round: None,
             sweep: None,
+            reset: self.reset_state.as_ref().map(|file| Reset { file: file.clone(), fields: self.fields.clone() }),
         }
     }
 }
 
 pub fn run(shell: &Shell, args: RunArgs) -> CommandResult {
+    args.check()?;
     if args.is_several() {
         if let Some(Some(run)) = args.resume {
             return Err(RunError::ResumeSeveral { run }.into());

@@ -19,6 +19,7 @@ pub struct SweepArgs {
 }
 
 pub fn run(shell: &Shell, args: SweepArgs) -> CommandResult {
+    args.run.check()?;
     if args.run.is_several() {
         return several(shell, &args);
     }

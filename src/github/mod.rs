@@ -28,6 +28,7 @@ mod parse;
 mod post;
 mod queries;
 mod range;
+mod reviewers;
 mod rollup;
 mod transport;
 
@@ -36,4 +37,5 @@ pub use client::{Client, NewComment, Permission, RerunOutcome, ThreadNow, Waitin
 pub use error::GithubError;
 pub use nowhere::Nowhere;
 pub use queries::{Field, documents, optional_fields};
+pub use reviewers::Reviewer;
 pub use transport::{Method, Request, Response, Transport, TransportError};

@@ -52,6 +52,8 @@ operations! {
     VIEWER = "Viewer", "viewer", "read who the token belongs to", [];
     REPLY = "Reply", "reply", "reply in a review thread", [];
     RESOLVE = "Resolve", "resolve", "resolve review threads", [];
+    REVIEWERS = "Reviewers", "reviewers", "list who reviewed the pull request", [];
+    REQUEST_REVIEWS = "RequestReviews", "request_reviews", "request a review", [];
     ADD_COMMENT = "AddComment", "comment", "comment on the pull request", [];
     DETECT = "Detect", "detect", "read what this server's schema knows", [];
 }

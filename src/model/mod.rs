@@ -13,6 +13,7 @@ pub mod repo;
 pub mod report;
 pub mod reports;
 pub mod review;
+pub mod reviewer;
 pub mod spec;
 pub mod suggestion;
 pub mod text;

@@ -29,9 +29,44 @@ pub struct Report {
     pub worktree: WorktreeReport,
     pub usage: Usage,
     pub warnings: Vec<String>,
+    /// Reviewers that were asked to look again, and those that were not although they might have been.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviewers: Vec<ReviewerReport>,
     /// Of `git prfix sweep`: the runs that this report sums up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sweeps: Vec<SweepReport>,
+}
+
+/// What became of a reviewer after the push.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewerReport {
+    pub login: String,
+    pub state: ReviewerState,
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReviewerState {
+    /// It was asked, and has not answered yet.
+    Asked,
+    /// It looks or has looked at this head by itself, and was not asked.
+    AtWork,
+    /// It does not react; its silence is no approval.
+    Down,
+    /// The operator turned it off.
+    Off,
+}
+
+impl ReviewerState {
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Asked => "asked to look again",
+            Self::AtWork => "looks by itself",
+            Self::Down => "is down",
+            Self::Off => "turned off",
+        }
+    }
 }
 
 /// One sweep of several over the same pull request.

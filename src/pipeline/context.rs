@@ -13,6 +13,7 @@ use crate::model::manifest::Cause;
 use crate::model::pr::Actor;
 use crate::model::proof::Proof;
 use crate::model::report::Reason;
+use crate::model::report::ReviewerReport;
 use crate::model::spec::{ItemStatus, Spec, Triage};
 use crate::policy::manifest::Allowed;
 use crate::policy::marker;
@@ -37,6 +38,8 @@ pub struct RunOptions {
     /// Merge the base even when nothing conflicts with it.
     pub update_base: bool,
     pub no_self_review: bool,
+    /// Marks of the caller's that a push makes void.
+    pub reset: Option<super::duties::Reset>,
     /// What stands after `--`: for the fix agent, from the operator.
     pub instructions: Option<String>,
     pub fresh: bool,
@@ -161,6 +164,8 @@ pub struct Progress {
     /// Reply URL and whether the thread is resolved, by item.
     pub answers: BTreeMap<u32, (Option<String>, bool)>,
     pub unresolved_after: Option<usize>,
+    /// Reviewers after the push.
+    pub reviewers: Vec<ReviewerReport>,
     /// Checks that the branch was found not to be at fault for.
     pub excused: std::collections::BTreeSet<u32>,
     /// The branch moved in a way that a round answers by starting over.

@@ -189,6 +189,7 @@ fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeR
         worktree,
         usage: ctx.total_usage(),
         warnings,
+        reviewers: progress.reviewers.clone(),
         sweeps: Vec::new(),
     }
 }

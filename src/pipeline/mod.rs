@@ -8,6 +8,7 @@ mod commit;
 mod contain;
 mod context;
 mod converge;
+mod duties;
 mod exposure;
 mod finish;
 mod fix;
@@ -41,6 +42,7 @@ mod verify;
 pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
 pub use converge::gate;
+pub use duties::Reset;
 pub use harvest::{ExplainedComment, explain};
 pub use look::{Look, find, look, mine};
 pub use open::{Mode, Opened, open};
@@ -339,6 +341,7 @@ fn deliver(ctx: &Context<'_>, progress: &mut Progress, delivery: &Delivery<'_>, 
         let reports = finish::items(progress, Reason::Pushed);
         reply::run(ctx, &harvest, progress, &reports, Some(&pushed))?;
     }
+    duties::run(ctx, &harvest, progress, &pushed)?;
     if ctx.options.re_review {
         ui.phase(Phase::ReReview);
         rereview::run(ctx)?;

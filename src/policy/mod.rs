@@ -16,6 +16,7 @@ pub mod preflight;
 pub mod proof;
 pub mod remote;
 pub mod replies;
+pub mod reviewers;
 pub mod rounds;
 pub mod spec;
 pub mod suggestion;

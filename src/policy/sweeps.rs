@@ -45,6 +45,9 @@ pub fn sum_up(before: Option<Report>, mut next: Report) -> Report {
     sum.dropped.extend(next.dropped.into_iter().filter(|drop| !sum.dropped.contains(drop)).collect::<Vec<_>>());
     sum.untrusted = next.untrusted;
     sum.self_review.extend(next.self_review);
+    if !next.reviewers.is_empty() {
+        sum.reviewers = next.reviewers;
+    }
     sum.threads.unresolved_after = next.threads.unresolved_after;
     sum.usage += next.usage;
     sum.warnings.extend(next.warnings);

@@ -65,8 +65,12 @@ pub(super) fn prompt_additions(asker: &Asker, role: &str) -> Vec<String> {
 /// A reviewer to be asked again after a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retrigger {
+    /// What the operator calls it, beside its login.
+    pub name: Option<String>,
     /// The account to request a review from.
     pub login: String,
+    /// A part of the name of the check that it reports with, in lower case.
+    pub check: Option<String>,
     /// A conversation comment that starts the reviewer, where a request does not.
     pub comment: Option<String>,
     /// `kind/name` of the rule.
@@ -88,11 +92,15 @@ pub(super) fn retrigger(asker: &Asker, context: &serde_json::Value) -> Vec<Retri
         };
         match asker.engine.lua.from_value::<Vec<NamedReviewer>>(answer.clone()) {
             Ok(named) => reviewers.extend(named.into_iter().map(|reviewer| Retrigger {
+                name: reviewer.name,
                 login: reviewer.login,
+                check: reviewer.check,
                 comment: reviewer.comment,
                 rule: rule.id(),
             })),
-            Err(_) => asker.warn(&asker.misfit(rule, &answer, "a list of { login = …, comment = … }")),
+            Err(_) => {
+                asker.warn(&asker.misfit(rule, &answer, "a list of { login = …, name = …, comment = …, check = … }"))
+            }
         }
     }
     reviewers
@@ -100,7 +108,11 @@ pub(super) fn retrigger(asker: &Asker, context: &serde_json::Value) -> Vec<Retri
 
 #[derive(serde::Deserialize)]
 struct NamedReviewer {
+    #[serde(default)]
+    name: Option<String>,
     login: String,
+    #[serde(default)]
+    check: Option<String>,
     #[serde(default)]
     comment: Option<String>,
 }

@@ -51,6 +51,12 @@ pub enum Effect {
     },
     Summary,
     ReReview,
+    /// A reviewer is asked to look again.
+    AskReviewer {
+        login: String,
+    },
+    /// Marks of the caller are set to null.
+    ResetMarks,
     /// What a round of a fix loop changed is written into the checkout and staged.
     Stage {
         group: u32,

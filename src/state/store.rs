@@ -191,6 +191,12 @@ impl RunDir {
         self.id.strip_prefix("pr")?.split('-').next()?.parse().ok()
     }
 
+    /// Whether the run began before this time (RFC 3339, in UTC as GitHub gives it), to the second.
+    pub fn began_before(&self, time: &str) -> bool {
+        let compact: String = time.chars().filter(|c| !matches!(c, '-' | ':')).collect();
+        self.id.split('-').nth(1).is_some_and(|began| began <= compact.as_str())
+    }
+
     /// The run was started by a watch.
     pub fn is_round(&self) -> bool {
         self.dir.join("round").exists()

@@ -5,7 +5,7 @@ use super::grid::{Cell, Column, Grid, Share, wrap};
 use super::harvest_table::{left_out, short_source, warnings};
 use super::say::{duration, reason_sentence, usage_sentence};
 use super::tone::Tone;
-use crate::model::report::{GateReport, GateStatus, ItemReport, Outcome, Report};
+use crate::model::report::{GateReport, GateStatus, ItemReport, Outcome, Report, ReviewerReport};
 use crate::model::text::short;
 
 /// From this width on, request and evidence stand side by side.
@@ -129,6 +129,7 @@ fn facts(report: &Report, width: usize, color: bool) -> String {
         ("commits", commits),
         ("PR", report.pr.url.clone()),
         ("threads", threads),
+        ("reviewers", reviewers(report)),
         ("worktree", worktree(report)),
         ("usage", usage_sentence(&report.usage)),
         ("run", report.run.clone()),
@@ -141,6 +142,12 @@ fn facts(report: &Report, width: usize, color: bool) -> String {
         }
     }
     out
+}
+
+/// Who was asked to look again, and who could not be.
+pub(super) fn reviewers(report: &Report) -> String {
+    let one = |entry: &ReviewerReport| format!("@{} {}", entry.login, entry.state.words());
+    report.reviewers.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Where the work stands, or that it is gone; nothing when there never was a worktree.

@@ -171,14 +171,24 @@ fn a_teams_adapter_is_used_like_a_built_in_one() {
 
 #[test]
 fn reviewers_that_must_be_asked_again_are_named() {
-    let context = json!({"number": 7, "head": "1a2b", "reviewers": ["kim", "cursor", "copilot-pull-request-reviewer"]});
-    let again = load(&[]).retrigger(&context);
-    let reviewer = |login: &str, comment: Option<&str>| Retrigger {
-        login: login.into(),
-        comment: comment.map(str::to_owned),
-        rule: "retrigger/review-bots".into(),
+    let asked = |wanted: &[&str]| -> Vec<String> {
+        let reviewers = ["kim", "cursor", "Copilot-Pull-Request-Reviewer"];
+        let context = json!({"number": 7, "head": "1a2b", "reviewers": reviewers, "wanted": wanted});
+        load(&[]).retrigger(&context).into_iter().map(|again| again.login).collect()
     };
-    assert_eq!(again, [reviewer("cursor", Some("bugbot run")), reviewer("copilot-pull-request-reviewer", None)]);
+    assert_eq!(asked(&[]), ["copilot-pull-request-reviewer"], "others cost their owner something");
+    assert_eq!(asked(&["Bugbot", "kim"]), ["cursor", "copilot-pull-request-reviewer", "kim"]);
+    let bugbot = load(&[]).retrigger(&json!({"number": 7, "head": "1a2b", "reviewers": [], "wanted": ["cursor"]}));
+    assert_eq!(
+        bugbot,
+        [Retrigger {
+            name: Some("bugbot".into()),
+            login: "cursor".into(),
+            comment: Some("bugbot run".into()),
+            check: Some("bugbot".into()),
+            rule: "retrigger/review-bots".into(),
+        }]
+    );
 }
 
 #[test]

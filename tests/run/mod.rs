@@ -7,6 +7,7 @@ mod checks;
 mod conflicts;
 mod contradictions;
 mod demo;
+mod duties;
 mod enterprise;
 mod evidence;
 mod fixing;

@@ -69,6 +69,11 @@ impl Agent {
         self.named("fix")
     }
 
+    /// The fix from now on: what it was told before is forgotten.
+    pub fn fix_anew(&self) -> Plan<'_> {
+        self.fresh("fix")
+    }
+
     /// The fix in one round, from 1.
     pub fn fix_round(&self, round: u32) -> Plan<'_> {
         self.named(&format!("fix--{round}"))

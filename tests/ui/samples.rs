@@ -166,6 +166,7 @@ pub fn report(blocked: bool) -> Report {
         },
         usage: Usage { agent_calls: 4, seconds: 61.0, input_tokens: 12_345, output_tokens: 678, cost_usd: Some(0.42) },
         warnings: vec!["2 local commits on feature/range are not on the remote".into()],
+        reviewers: Vec::new(),
         sweeps: vec![],
     }
 }
