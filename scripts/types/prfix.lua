@@ -128,6 +128,13 @@ function Repo:glob(pattern) end
 ---@field class? string
 ---@field globs string[]
 
+---@class (exact) prfix.SyntaxRule
+---@field name string
+---@field why? string
+---@field order? integer
+---@field globs string[]
+---@field argv string[]
+
 ---@class (exact) prfix.AsideRule
 ---@field name string
 ---@field why? string
@@ -231,6 +238,8 @@ function prfix.triage(rule) end
 function prfix.commands(rule) end
 ---@param rule prfix.ProtectRule
 function prfix.protect(rule) end
+---@param rule prfix.SyntaxRule
+function prfix.syntax(rule) end
 ---@param rule prfix.AsideRule
 function prfix.aside(rule) end
 ---@param rule prfix.AgentRule

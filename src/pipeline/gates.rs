@@ -97,6 +97,13 @@ impl Bench {
         GateRun { command: label, status, exit, seconds, log: display(&log), flaky: false, signature: signature(&text) }
     }
 
+    /// What a command that fails prints; nothing when it passes. Not shown, and kept nowhere.
+    pub fn refusal(&self, command: &ProjectCommand) -> Option<String> {
+        let run = self.confinement.confine(self.child(command)).ok()?;
+        let output = run.run().ok()?;
+        (status(&output) == GateStatus::Failed).then(|| text(&output))
+    }
+
     fn child(&self, command: &ProjectCommand) -> Run {
         let (program, args) = command.argv.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
         let cwd = self.worktree.join(&command.cwd);

@@ -34,6 +34,7 @@ mod sandbox;
 mod selfreview;
 mod suggest;
 mod sweep;
+mod syntax;
 mod target;
 mod team;
 mod triage;

@@ -29,13 +29,15 @@ struct Passes {
     /// What is wrong with the last one.
     complaints: Vec<String>,
     gates: Vec<ProjectCommand>,
+    /// How much each review of our own change had sent back.
+    audits: Vec<usize>,
 }
 
 /// Passes until the gates are green and our own review has nothing to send back. Returns the last commit.
 pub fn run(ctx: &Context<'_>, progress: &mut Progress, desk: &Desk<'_>, start: Start) -> Result<Option<String>> {
     let Start { mut before, made } = start;
     let gates = commands::gates(desk.commands);
-    let mut passes = Passes { head: made, green: None, complaints: Vec::new(), gates };
+    let mut passes = Passes { head: made, green: None, complaints: Vec::new(), gates, audits: Vec::new() };
     if let Some(made) = passes.head.clone().filter(|_| progress.open_items().next().is_none()) {
         finish_baseline(ctx, progress, before.take())?;
         ctx.world.ui.phase(Phase::Verify);
@@ -60,7 +62,11 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, desk: &Desk<'_>, start: S
     let red: Vec<String> = red.map(|run| format!("`{}` ({})", run.command, run.log)).collect();
     Err(Stop::blocked(
         Reason::Gates,
-        format!("make these gates pass in the kept worktree and push, or run again: {}", red.join(", ")),
+        if red.is_empty() {
+            format!("mend this in the kept worktree and push, or run again: {}", passes.complaints.join("; "))
+        } else {
+            format!("make these gates pass in the kept worktree and push, or run again: {}", red.join(", "))
+        },
     ))
 }
 
@@ -109,15 +115,11 @@ fn one(
     }
     if ctx.past.passes.contains_key(&(pass + 1)) {
         // A run that is resumed: the worktree is at a later pass already.
-        if let Some((_, findings)) = &ctx.past.reviewed {
-            progress.findings.clone_from(findings);
-        }
-        return Ok(if ctx.past.reviewed.as_ref().is_some_and(|(reviewed, _)| *reviewed == oid) {
-            passes.green = Some(oid);
-            Ended::SentBack
-        } else {
-            Ended::Red
-        });
+        let Some(findings) = ctx.past.reviewed(&oid) else { return Ok(Ended::Red) };
+        progress.findings = findings.to_vec();
+        passes.audits.push(findings.iter().filter(|finding| finding.sent_back).count());
+        passes.green = Some(oid);
+        return Ok(Ended::SentBack);
     }
     check(ctx, progress, desk, passes, &oid)
 }
@@ -130,11 +132,34 @@ fn check(ctx: &Context<'_>, progress: &mut Progress, desk: &Desk<'_>, passes: &m
             passes.complaints = why;
             return Ok(Ended::Red);
         }
-        Verdict::Green if passes.green.is_some() => return Ok(Ended::Done(Some(oid.to_owned()))),
+        Verdict::Green if passes.audits.len() == audits(ctx) => return Ok(Ended::Done(Some(oid.to_owned()))),
         Verdict::Green => passes.green = Some(oid.to_owned()),
     }
     passes.complaints = selfreview::run(ctx, desk, progress, oid)?;
-    Ok(if passes.complaints.is_empty() { Ended::Done(Some(oid.to_owned())) } else { Ended::SentBack })
+    let (found, before) = (passes.complaints.len(), passes.audits.last().copied());
+    passes.audits.push(found);
+    if found == 0 {
+        return Ok(Ended::Done(Some(oid.to_owned())));
+    }
+    let last = ctx.sweep && passes.audits.len() == audits(ctx);
+    if last || before.is_some_and(|before| found > before) {
+        let how = if last { "still finds" } else { "finds more than before" };
+        progress.keep = Some(format!("git-prfix run {} is blocked: the audit is not converging", ctx.run.id));
+        return Err(Stop::blocked(
+            Reason::Invariants,
+            format!(
+                "the audit of our own change is not converging: it {how}: {}; mend it in the kept worktree and push, or run again with --no-self-review",
+                passes.complaints.join("; ")
+            ),
+        ));
+    }
+    Ok(Ended::SentBack)
+}
+
+/// Reviews of our own change: a run has one, and what comes of it is verified by the gates; a sweep's own audit goes on
+/// until nothing is found (P13).
+fn audits(ctx: &Context<'_>) -> usize {
+    if ctx.sweep { 3 } else { 1 }
 }
 
 /// A pass that only our own review asked for came to nothing: the verified commit stands.

@@ -39,9 +39,9 @@ struct Word {
 /// Reviews the verified commit `oid`; returns what goes back to the fix agent. Never stops a run but for an interrupt:
 /// a review that did not come about is said.
 pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, oid: &str) -> Result<Vec<String>> {
-    if let Some((reviewed, findings)) = &ctx.past.reviewed {
-        progress.findings.clone_from(findings);
-        return Ok(if reviewed == oid { complaints(findings) } else { Vec::new() });
+    if let Some(findings) = ctx.past.reviewed(oid) {
+        progress.findings = findings.to_vec();
+        return Ok(complaints(findings));
     }
     if ctx.options.no_self_review {
         return Ok(Vec::new());

@@ -10,7 +10,7 @@ use crate::state::{Event, GateRun};
 
 use super::context::{Context, Progress, Result, Stop};
 use super::gates::{Bench, tail};
-use super::{isolate, sandbox};
+use super::{isolate, sandbox, syntax};
 
 /// What the gates say about a commit.
 #[derive(Debug)]
@@ -36,6 +36,10 @@ pub fn run(
     }
     if commands.is_empty() {
         return unverified(ctx, progress);
+    }
+    let unreadable = syntax::faults(ctx, worktree, progress)?;
+    if !unreadable.is_empty() {
+        return Ok(Verdict::Red(unreadable));
     }
     // A merge or a rebase does not move what is checked out of a submodule.
     isolate::submodules(ctx, worktree);

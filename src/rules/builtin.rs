@@ -11,6 +11,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("builtin/commands-script.lua", include_str!("../../scripts/commands-script.lua")),
     ("builtin/commands-python.lua", include_str!("../../scripts/commands-python.lua")),
     ("builtin/commands-built.lua", include_str!("../../scripts/commands-built.lua")),
+    ("builtin/syntax.lua", include_str!("../../scripts/syntax.lua")),
     ("builtin/agents.lua", include_str!("../../scripts/agents.lua")),
     ("builtin/wording.lua", include_str!("../../scripts/wording.lua")),
     ("builtin/push.lua", include_str!("../../scripts/push.lua")),

@@ -12,6 +12,7 @@ use super::ask::Asker;
 use super::engine::Engine;
 use super::pictures::Pictures;
 use super::protect::Protection;
+use super::syntax::{self, SyntaxCheck};
 use super::texts::{PushVerdict, Retrigger};
 use super::view::{CommentView, FailingJob, PrView, Snapshot};
 use super::{adapters, decide, infer, limits, protect, sources, texts, triage};
@@ -110,6 +111,7 @@ impl Rules {
         sources.into_iter().try_for_each(|source| engine.load(source))?;
         let asker = Asker::new(engine);
         protect::check(&asker)?;
+        syntax::check(&asker)?;
         Ok(Self { asker, pictures, protection: Protection::default() })
     }
 
@@ -184,6 +186,11 @@ impl Rules {
     /// Globs of protected paths, for the brief; without those of tests, which may be edited but not weakened.
     pub fn protected_globs(&self) -> Vec<String> {
         self.protection.globs(&self.asker)
+    }
+
+    /// How files are checked for errors of syntax; the first check for a file counts.
+    pub fn syntax(&self) -> Vec<SyntaxCheck> {
+        syntax::all(&self.asker)
     }
 
     /// Names of files at the root that agents would obey (`.claude`, …), to be set aside.

@@ -39,8 +39,8 @@ pub struct Replay {
     pub verified: Option<(String, Vec<GateRun>)>,
     /// Items that ended before the fix, with the reason.
     pub excused: BTreeMap<u32, (ItemStatus, String)>,
-    /// The reviewed commit and what was found in it.
-    pub reviewed: Option<(String, Vec<Finding>)>,
+    /// Reviewed commits and what was found in them, in order.
+    pub reviews: Vec<(String, Vec<Finding>)>,
     /// The proved commit with its proofs.
     pub proved: Option<(String, BTreeMap<u32, Proof>)>,
     /// Effects that were tried; whether they took must be looked up when they are not in `done`.
@@ -53,6 +53,11 @@ pub struct Replay {
 }
 
 impl Replay {
+    /// What the review of a commit found, when there was one.
+    pub fn reviewed(&self, oid: &str) -> Option<&[Finding]> {
+        self.reviews.iter().find(|(reviewed, _)| reviewed == oid).map(|(_, findings)| findings.as_slice())
+    }
+
     /// Folds one entry in.
     pub fn apply(&mut self, entry: Entry) {
         self.newer |= entry.v > VERSION;
@@ -85,7 +90,7 @@ impl Replay {
             Event::Excused { item, status, why } => {
                 self.excused.insert(item, (status, why));
             }
-            Event::Reviewed { oid, findings } => self.reviewed = Some((oid, findings)),
+            Event::Reviewed { oid, findings } => self.reviews.push((oid, findings)),
             Event::Proved { oid, proofs } => self.proved = Some((oid, proofs.into_iter().collect())),
             Event::Trying { step } => self.tried.push(step),
             Event::Did { step, url } => {
@@ -176,7 +181,7 @@ mod tests {
         assert!(!state.newer);
         assert_eq!(state.proved, Some(("a".to_owned(), BTreeMap::from([(1, proof)]))));
         assert_eq!(state.excused[&2], (ItemStatus::Rerun, "flaky".to_owned()));
-        assert_eq!(state.reviewed, Some(("a".to_owned(), vec![])));
+        assert_eq!((state.reviewed("a"), state.reviewed("b")), (Some(&[][..]), None));
     }
 
     #[test]

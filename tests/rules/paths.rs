@@ -70,3 +70,21 @@ fn files_that_agents_obey_are_named() {
         assert!(files.contains(&name.to_owned()), "{name}");
     }
 }
+
+#[test]
+fn a_check_of_syntax_is_found_by_the_files_name() {
+    let checks = load(&[]).syntax();
+    let program = |path: &str| checks.iter().find(|check| check.is_for(path)).map(|check| check.argv[0].clone());
+    for (path, wanted) in [
+        ("a.py", Some("python3")),
+        ("lib/a.rb", Some("ruby")),
+        ("x/y.sh", Some("bash")),
+        ("main.go", Some("gofmt")),
+        ("index.mjs", Some("node")),
+        ("README.md", None),
+    ] {
+        assert_eq!(program(path).as_deref(), wanted, "{path}");
+    }
+    let bad = repository("s", "prfix.syntax { name = 'x', why = 'y', globs = { '**/*.x' }, argv = 'x -n' }");
+    assert!(git_prfix::rules::Rules::load(&[bad]).is_err());
+}

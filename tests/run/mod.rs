@@ -32,5 +32,6 @@ mod several;
 mod story;
 mod suggestions;
 mod sweeping;
+mod syntax;
 mod traps;
 mod triage;

@@ -160,3 +160,45 @@ fn findings_that_are_handed_in_need_no_thread() {
     std::fs::write(&file, envelope.to_string().replace("\"v1\"", "\"v2\"")).unwrap();
     bench.prfix(["sweep", "7", "--findings", &path]).fails_with(2).says("expected \"v1\"");
 }
+
+/// What the audit of round `n` finds: so many things.
+fn audit_finds(bench: &TestBench, counts: &[usize]) {
+    let dir = bench.home().join(".cache/scripted-agent/audits");
+    std::fs::create_dir_all(&dir).unwrap();
+    for (round, count) in counts.iter().enumerate() {
+        let found = serde_json::json!({"path": "src/a.rs", "holds": false, "why": format!("wrong in round {}", round + 1),
+            "item": 1, "kind": "unmet-intent", "confidence": "high"});
+        let answer = serde_json::json!({"results": vec![found; *count]});
+        std::fs::write(dir.join(round.to_string()), answer.to_string()).unwrap();
+    }
+    let step =
+        format!("d='{}'; n=$(ls \"$d\" | sort -n | head -n 1); cat \"$d/$n\"; rm \"$d/$n\"; exit 0", dir.display());
+    bench.agent.verify().sh(&step);
+}
+
+#[test]
+fn the_audit_of_a_sweep_goes_on_until_nothing_is_found() {
+    let bench = TestBench::new();
+    let pr = bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.");
+    audit_finds(&bench, &[2, 1, 0]);
+    bench.agent.fix_anew().replace("src/a.rs", "i <= n", "i < n").sh("echo \"// round $round\" >> src/a.rs");
+    let report = bench.prfix(["sweep", "7", "--json"]).succeeds().json();
+    assert_eq!((bench.agent.calls_of("verify").len(), bench.agent.calls_of("fix").len()), (3, 3), "{report:#}");
+    assert_eq!((report["commits"].as_array().unwrap().len(), pr.unresolved()), (3, 0));
+}
+
+#[test]
+fn an_audit_that_finds_more_than_before_or_never_ends_is_stuck() {
+    for (counts, fixes, said) in [(&[1, 2][..], 2, "finds more than before"), (&[2, 1, 1], 3, "still finds")] {
+        let bench = TestBench::new();
+        let pr = bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.");
+        audit_finds(&bench, counts);
+        bench.agent.fix_anew().replace("src/a.rs", "i <= n", "i < n").sh("echo \"// round $round\" >> src/a.rs");
+        let head = pr.head();
+        let report = bench.prfix(["sweep", "7", "--json"]).fails_with(3).json();
+        let unblock = report["unblock"].as_str().unwrap();
+        assert!(unblock.contains("not converging") && unblock.contains(said), "{unblock}");
+        assert_eq!((bench.agent.calls_of("fix").len(), pr.head(), pr.replies()), (fixes, head, 0));
+        assert_eq!(report["worktree"]["kept"], true);
+    }
+}

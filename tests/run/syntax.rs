@@ -1,0 +1,58 @@
+//! Changed files that their language cannot read (P11). The check's program is sh, which is always there.
+
+use crate::support::{Pr, TestBench};
+
+const RULE: &str = "prfix.api = 1\nprfix.syntax { name = 'notes', why = 'a note says so', globs = { '**/*.note' }, argv = { 'sh', '-n' } }\n";
+
+fn one(bench: &TestBench) -> Pr {
+    let main: &[(&str, &str)] = &[(".prfix/rules.lua", RULE)];
+    crate::support::git::commit_to(&bench.hub(), "main", "rules", main);
+    bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.")
+}
+
+#[test]
+fn a_file_that_cannot_be_read_any_more_goes_back_before_any_gate() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").write("x.note", "if true; then\n");
+    bench.agent.fix_round(2).write("x.note", "if true; then :; fi\n");
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    let asked = bench.agent.calls_of("fix");
+    assert_eq!((asked.len(), pr.unresolved()), (2, 0), "{report:#}");
+    assert!(asked[1].prompt.contains("`x.note` cannot be read any more (syntax/notes)"), "{}", asked[1].prompt);
+    assert_eq!(report["gates"].as_array().unwrap().len(), 1, "the gates ran once, on what can be read");
+}
+
+#[test]
+fn what_stays_unreadable_is_not_pushed_and_named() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").write("x.note", "if true; then\n");
+    bench.agent.fix_round(2).write("x.note", "if false; then\n");
+    bench.agent.fix_round(3).write("x.note", "while true; do\n");
+    let head = pr.head();
+    let report = bench.prfix(["7", "--json"]).fails_with(3).json();
+    assert_eq!((report["reason"].as_str(), pr.head()), (Some("gates"), head));
+    assert!(report["unblock"].as_str().unwrap().contains("`x.note` cannot be read any more"), "{report:#}");
+}
+
+#[test]
+fn what_could_not_be_read_before_is_nobodys_fault() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    pr.push(&[("x.note", "if true; then\n")]);
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").write("x.note", "if false; then\n");
+    bench.prfix(["7"]).succeeds();
+    assert_eq!(bench.agent.calls_of("fix").len(), 1);
+}
+
+#[test]
+fn a_check_whose_program_is_missing_is_no_check() {
+    let bench = TestBench::new();
+    let pr = one(&bench);
+    let rule = RULE.replace("'sh', '-n'", "'no-such-program'");
+    crate::support::git::commit_to(&bench.hub(), "main", "rules", &[(".prfix/rules.lua", &rule)]);
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").write("x.note", "if true; then\n");
+    bench.prfix(["7"]).succeeds();
+    assert_eq!(pr.unresolved(), 0);
+}
