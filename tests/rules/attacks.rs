@@ -1,28 +1,12 @@
 //! Attacks on the sandbox, each a file under `attacks/` that is run as the body of a rule.
 //!
 //! The first line of a file says how it must end: with a part of the message that the rule failed with (where several
-//! limits compete, with one of several parts), or with `nothing` when the attack runs and achieves nothing. That every test ends at all is half of the proof.
+//! limits compete, with one of several parts), or with `nothing` when the attack runs and achieves nothing. That every
+//! test ends at all is half of the proof.
 
 use git_prfix::rules::{CommentView, Decision, PrView, Rules, Source, SourceLayer};
 
-fn comment() -> CommentView<'static> {
-    CommentView {
-        id: "1",
-        kind: "thread",
-        login: "kim",
-        bot: false,
-        association: "MEMBER",
-        ghost: false,
-        body: "Thanks!",
-        path: Some("src/a.rs"),
-        line: Some(3),
-        outdated: false,
-        resolved: false,
-        minimized: None,
-        review_state: None,
-        own: false,
-    }
-}
+use super::helpers::member;
 
 fn repository(name: &str, text: String) -> Source {
     Source { layer: SourceLayer::Repository, name: format!(".prfix/{name}.lua"), text }
@@ -38,7 +22,7 @@ fn attacking(name: &str, body: &str) -> Rules {
 }
 
 fn decide(rules: &Rules, id: &str) -> Decision {
-    rules.decide(&CommentView { id, ..comment() }, &PrView::unknown())
+    rules.decide(&CommentView { id, ..member("Thanks!") }, &PrView::unknown())
 }
 
 fn ends_as_it_says(name: &str, body: &str) {

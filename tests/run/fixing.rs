@@ -12,6 +12,12 @@ fn two(bench: &TestBench) -> Pr {
     one(bench).thread("src/b.rs:3", "Typo: should be Hello.")
 }
 
+/// The second answer claims what the first round left in the file.
+fn right_claim(bench: &TestBench) {
+    let holds = json!({"claim": "c", "line": 3, "contains": "i < n"});
+    bench.agent.fix_round(2).claims("src/a.rs").for_items("src/a.rs", &[1]).invariant("src/a.rs", &holds);
+}
+
 #[test]
 fn the_brief_names_items_commands_and_what_is_protected() {
     let bench = TestBench::new();
@@ -83,12 +89,7 @@ fn a_contradicted_invariant_is_sent_back_with_the_discrepancy() {
         .fix_round(1)
         .replace("src/a.rs", "i <= n", "i < n")
         .invariant("src/a.rs", &json!({"claim": "c", "line": 1, "contains": "i < n"}));
-    bench
-        .agent
-        .fix_round(2)
-        .claims("src/a.rs")
-        .for_items("src/a.rs", &[1])
-        .invariant("src/a.rs", &json!({"claim": "c", "line": 3, "contains": "i < n"}));
+    right_claim(&bench);
     bench.prfix(["7"]).succeeds();
     assert!(bench.agent.calls_of("fix")[1].prompt.contains("line 1 is"));
 }
@@ -219,12 +220,7 @@ fn garbage_is_sent_back_with_what_was_wrong() {
     let bench = TestBench::new();
     one(&bench);
     bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").prints("All done! Have a nice day.");
-    bench
-        .agent
-        .fix_round(2)
-        .claims("src/a.rs")
-        .for_items("src/a.rs", &[1])
-        .invariant("src/a.rs", &json!({"claim": "c", "line": 3, "contains": "i < n"}));
+    right_claim(&bench);
     bench.prfix(["7"]).succeeds();
     assert!(bench.agent.calls_of("fix")[1].prompt.contains("does not fit"));
 }

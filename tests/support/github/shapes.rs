@@ -6,6 +6,19 @@ use serde_json::{Value, json};
 use super::check::Job;
 use super::store::{NOW, Store};
 
+/// The addresses that every account has, besides its own.
+const OF_ACCOUNT: &[&str] = &[
+    "followers",
+    "following",
+    "gists",
+    "starred",
+    "subscriptions",
+    "organizations",
+    "repos",
+    "events",
+    "received_events",
+];
+
 fn user(store: &Store, account: Option<&str>) -> Value {
     let Some(id) = account else { return Value::Null };
     let bot = store.text(id, "__typename") == "Bot";
@@ -15,17 +28,7 @@ fn user(store: &Store, account: Option<&str>) -> Value {
     let mut user = json!({"login": login, "id": store.get(id, "databaseId"), "node_id": id, "name": login,
         "avatar_url": page, "gravatar_id": "", "url": page, "html_url": page, "type": if bot { "Bot" } else { "User" },
         "site_admin": false});
-    for field in [
-        "followers",
-        "following",
-        "gists",
-        "starred",
-        "subscriptions",
-        "organizations",
-        "repos",
-        "events",
-        "received_events",
-    ] {
+    for field in OF_ACCOUNT {
         user[format!("{field}_url")] = json!(page);
     }
     user
@@ -174,17 +177,7 @@ fn repository() -> Value {
     let page = "https://github.com/octo/demo";
     let mut owner = json!({"login": "octo", "id": 1, "node_id": "O_octo", "avatar_url": page, "gravatar_id": "", "url": page,
         "html_url": page, "type": "Organization", "site_admin": false});
-    for field in [
-        "followers",
-        "following",
-        "gists",
-        "starred",
-        "subscriptions",
-        "organizations",
-        "repos",
-        "events",
-        "received_events",
-    ] {
+    for field in OF_ACCOUNT {
         owner[format!("{field}_url")] = json!(page);
     }
     let mut repo = json!({"id": 1, "node_id": "R_octo_demo", "name": "demo", "full_name": "octo/demo", "owner": owner,
