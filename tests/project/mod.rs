@@ -5,6 +5,8 @@ mod completions;
 mod errors;
 mod licences;
 mod manual;
+mod pictures;
+mod svg;
 mod texts;
 
 use std::path::{Path, PathBuf};
