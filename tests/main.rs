@@ -3,6 +3,7 @@
 
 mod agent;
 mod commands;
+mod faults;
 mod git;
 mod github;
 mod project;

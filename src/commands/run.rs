@@ -274,7 +274,11 @@ fn finish(shell: &Shell, ended: Ended) -> CommandResult {
 pub fn exit_of_report(shell: &Shell, report: &Report, fault: Option<miette::Report>) -> CommandResult {
     if let Some(fault) = fault {
         shell.ui.error(&fault);
-        return Ok(super::exit_of(&fault));
+        return Ok(match super::exit_of(&fault) {
+            // What was not found in the middle of a run was not misspelt.
+            Exit::Usage => Exit::Fault,
+            exit => exit,
+        });
     }
     Ok(match (pipeline::succeeded(report), report.reason) {
         (true, _) => Exit::Done,

@@ -129,6 +129,19 @@ impl Repository {
         child::succeed(self.git().args(["update-ref", "--no-deref", "-d", name]), &what).map(drop)
     }
 
+    /// Takes away the locks that a killed git left on the private refs below `prefix`. Only for who holds the lock of
+    /// what they belong to.
+    pub fn unlock_private_refs(&self, prefix: &str) {
+        let Some(folder) = prefix.starts_with(super::PRIVATE_REFS).then(|| self.common_dir.join(prefix)) else {
+            return;
+        };
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for lock in entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "lock")) {
+            // A lock that stays makes the next fetch fail, and that is said.
+            let _ = std::fs::remove_file(lock);
+        }
+    }
+
     /// A handle for this thread.
     pub(super) fn local(&self) -> gix::Repository {
         self.inner.to_thread_local()

@@ -38,6 +38,7 @@ impl Http {
             });
         }
         let secure = endpoints.rest.starts_with("https:");
+        let patience = patience(env);
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -46,8 +47,8 @@ impl Http {
             .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
             .user_agent(concat!("git-prfix/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(Duration::from_secs(20)))
-            .timeout_recv_response(Some(Duration::from_secs(60)))
-            .timeout_per_read(Some(Duration::from_secs(60)))
+            .timeout_recv_response(Some(patience))
+            .timeout_per_read(Some(patience))
             .build();
         Ok(Self { agent: config.into(), endpoints, authorization: format!("Bearer {token}") })
     }
@@ -105,6 +106,13 @@ impl Http {
         };
         read(answer.map_err(|error| unreachable(&error.to_string()))?, request.tail)
     }
+}
+
+/// How long an answer may take to begin or to go on: a minute, or the seconds of `PRFIX_HTTP_TIMEOUT`.
+fn patience(env: &Env) -> Duration {
+    let seconds = env.get("PRFIX_HTTP_TIMEOUT").and_then(|text| text.parse().ok());
+    let given = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|given| !given.is_zero());
+    given.unwrap_or(Duration::from_secs(60))
 }
 
 fn unreachable(why: &str) -> TransportError {

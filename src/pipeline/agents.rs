@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Call, Called, Confinement, Failure, call};
 use crate::git::Worktree;
-use crate::model::agent::{AdapterInput, Invocation, PromptBy, Role};
+use crate::model::agent::{AdapterInput, Invocation, PromptBy, Role, Usage};
 use crate::model::command::ProjectCommand;
 use crate::model::report::Reason;
+use crate::state::{Event, write_atomic};
 
 use super::budget;
 use super::context::{Context, Result, Stop};
@@ -119,6 +121,8 @@ pub struct Question<'a> {
     pub brief: Value,
     pub schema: Value,
     pub checks: &'a [ProjectCommand],
+    /// An answer that an earlier process got would not fit what is in the worktree now.
+    pub anew: bool,
 }
 
 /// A call that is ready to run in a thread: everything in it is owned.
@@ -136,16 +140,40 @@ pub struct Ready {
     worktree: PathBuf,
     confinement: Confinement,
     timeout: std::time::Duration,
+    /// The answer that an earlier process of this run got to the same question.
+    kept: Option<Kept>,
 }
+
+impl Ready {
+    /// The call's name within the run.
+    fn name(&self) -> String {
+        self.output.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// It was answered before this process began.
+    pub fn is_answered(&self) -> bool {
+        self.kept.is_some()
+    }
+}
+
+/// An answer as it is kept beside its question from the moment that it is there: a run that dies before it could use
+/// the answer does not pay for it twice.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Kept {
+    usage: Usage,
+    answer: Value,
+}
+
+const KEPT: &str = "answer.json";
 
 /// Writes the files of a call below the run's folder and asks the adapter for its words.
 pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: Question<'_>) -> Result<Ready> {
-    let Question { role, item, round, prompt, brief, schema, checks } = question;
+    let Question { role, item, round, prompt, brief, schema, checks, anew } = question;
     budget::check(ctx)?;
     let left = budget::left(ctx);
-    let stem = match item {
-        Some(item) => format!("{}-{item}-{round}", role.as_str()),
-        None => format!("{}-{round}", role.as_str()),
+    let (stem, kept) = match earlier(ctx, role, &brief).filter(|_| !anew) {
+        Some((stem, kept)) => (stem, Some(kept)),
+        None => (stem(role, item, round), None),
     };
     let dir = format!("probes/{stem}");
     let brief_file = ctx.run.write_json(&format!("{dir}/brief.json"), &brief)?;
@@ -193,6 +221,32 @@ pub fn prepare(ctx: &Context<'_>, agent: &Agent, worktree: &Worktree, question: 
         worktree: worktree.path.clone(),
         confinement,
         timeout,
+        kept,
+    })
+}
+
+fn stem(role: Role, item: Option<u32>, round: u32) -> String {
+    match item {
+        Some(item) => format!("{}-{item}-{round}", role.as_str()),
+        None => format!("{}-{round}", role.as_str()),
+    }
+}
+
+/// The call of an earlier process of this run that has an answer to the same brief. Each stands for one question.
+fn earlier(ctx: &Context<'_>, role: Role, brief: &Value) -> Option<(String, Kept)> {
+    if !ctx.past.started {
+        return None;
+    }
+    let prefix = format!("{}-", role.as_str());
+    let entries = std::fs::read_dir(ctx.run.dir.join("probes")).ok()?.filter_map(std::result::Result::ok);
+    let mut stems: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    stems.retain(|stem| stem.starts_with(&prefix));
+    // Rounds in their order, 2 before 10.
+    stems.sort_by_key(|stem| (stem.len(), stem.clone()));
+    stems.into_iter().find_map(|stem| {
+        let asked: Value = ctx.run.read_json(&format!("probes/{stem}/brief.json"))?;
+        let kept: Kept = ctx.run.read_json(&format!("probes/{stem}/{KEPT}"))?;
+        (asked == *brief && ctx.told.borrow_mut().insert(format!("answer {stem}"))).then_some((stem, kept))
     })
 }
 
@@ -219,8 +273,13 @@ fn invocation(ctx: &Context<'_>, agent: &Agent, input: &AdapterInput) -> Result<
     })
 }
 
-/// Runs a prepared call; safe to do from several threads at once.
-pub fn run<T: DeserializeOwned>(world: &super::triage::Shared<'_>, ready: &Ready) -> Called<T> {
+/// Runs a prepared call, unless its answer is there already; safe to do from several threads at once.
+pub fn run<T: DeserializeOwned + Serialize>(world: &super::triage::Shared<'_>, ready: &Ready) -> Called<T> {
+    if let Some(kept) = &ready.kept
+        && let Ok(answer) = serde_json::from_value(kept.answer.clone())
+    {
+        return Called { result: Ok(answer), usage: kept.usage, stdout: String::new(), stderr: String::new() };
+    }
     let task = world.ui.task(&ready.label);
     let on_line = |line: &str| task.line(line);
     let called = call(&Call {
@@ -239,6 +298,7 @@ pub fn run<T: DeserializeOwned>(world: &super::triage::Shared<'_>, ready: &Ready
         on_line: Some(&on_line),
     });
     keep_output(ready, &called.stdout, &called.stderr);
+    keep_answer(ready, &called);
     task.finish(match &called.result {
         Ok(_) => "answered",
         Err(Failure::TimedOut { .. }) => "timed out",
@@ -254,6 +314,26 @@ fn keep_output(ready: &Ready, stdout: &str, stderr: &str) {
     let _ = std::fs::write(ready.output.join("stdout.txt"), mask(stdout));
     let _ = std::fs::write(ready.output.join("stderr.txt"), mask(stderr));
     let _ = std::fs::remove_dir_all(ready.output.join("scratch"));
+}
+
+/// What cannot be kept would be asked again after a crash, no worse.
+fn keep_answer<T: Serialize>(ready: &Ready, called: &Called<T>) {
+    let Ok(answer) = &called.result else { return };
+    let Ok(answer) = serde_json::to_value(answer) else { return };
+    let text = serde_json::to_vec(&Kept { usage: called.usage, answer }).unwrap_or_default();
+    if let Err(error) = write_atomic(&ready.output.join(KEPT), &text) {
+        tracing::debug!(target: "prfix::pipeline", %error, "an answer is not kept");
+    }
+}
+
+/// Counts what a call has cost, once, however often its answer was used.
+pub fn pay(ctx: &Context<'_>, ready: &Ready, usage: Usage) -> Result<()> {
+    let call = ready.name();
+    if ctx.past.paid.contains(&call) {
+        return Ok(());
+    }
+    ctx.record(Event::Spent { usage, call: Some(call) })?;
+    ctx.spend(usage)
 }
 
 /// A failed attempt in one sentence, with the tail of standard error.

@@ -63,6 +63,7 @@ fn make(ctx: &Context<'_>, worktree: &Worktree, progress: &Progress, accepted: &
         .into());
     }
     git::stage(&worktree.path, &paths)?;
+    ctx.instant();
     let message = message(ctx, progress, accepted);
     git::commit(&worktree.path, &message, ctx.settings.hook_timeout).map_err(|error| blocked(ctx, &error))
 }

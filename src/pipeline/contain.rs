@@ -16,7 +16,9 @@ pub fn contained<T>(
 ) -> Result<T> {
     let fingerprint = Fingerprint::take(&ctx.world.repo, worktree)?;
     let aside = aside::take(ctx, worktree, progress)?;
+    ctx.instant();
     let done = work();
+    ctx.instant();
     aside::restore(ctx, aside)?;
     for tampering in fingerprint.restore(&ctx.world.repo, worktree)? {
         ctx.warn(if tampering.undone {

@@ -69,6 +69,12 @@ impl Stop {
     pub fn blocked(reason: Reason, unblock: impl Into<String>) -> Self {
         Self::Blocked { reason, unblock: unblock.into() }
     }
+
+    /// What cut the run off lies outside of it (a person, the system, access to GitHub), so that the next one may take
+    /// up its work.
+    pub fn is_from_outside(&self) -> bool {
+        matches!(self, Self::Interrupted | Self::Fault(_) | Self::Blocked { reason: Reason::Auth, .. })
+    }
 }
 
 impl From<Refused> for Stop {
@@ -94,7 +100,7 @@ impl From<GithubError> for Stop {
 }
 
 /// A message and its help in one sentence.
-fn with_help(error: &(dyn miette::Diagnostic + 'static)) -> String {
+pub fn with_help(error: &(dyn miette::Diagnostic + 'static)) -> String {
     error.help().map_or_else(|| error.to_string(), |help| format!("{error}; {help}"))
 }
 
@@ -201,7 +207,7 @@ pub struct Context<'w> {
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
-    /// What was said or allowed once and need not be again.
+    /// What was said, allowed or used once and is not to be again.
     pub(super) told: RefCell<BTreeSet<String>>,
     pub(super) abort_at: AbortAt,
 }
@@ -271,8 +277,16 @@ impl Context<'_> {
         let mut warnings = self.warnings.borrow_mut();
         if !warnings.contains(&text) {
             self.world.ui.say(&Say::Warning(text.clone()));
-            warnings.push(text);
+            warnings.push(text.clone());
+            drop(warnings);
+            // A warning that cannot be kept is in this process's report all the same.
+            let _ = self.record(Event::Warned { text });
         }
+    }
+
+    /// Between two things of which one may have happened and the other not: tests end the process here.
+    pub fn instant(&self) {
+        self.abort_at.step();
     }
 
     pub fn note(&self, text: impl Into<String>) {

@@ -89,18 +89,24 @@ fn item_report(item: &SpecItem, progress: &Progress) -> ItemReport {
 
 /// Ends the worktree, writes the report, and (unless the run is to be resumed) closes the journal.
 pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Report> {
-    let end = End::of(stop);
+    let mut end = End::of(stop);
+    if let (Stop::Blocked { .. }, Some(unblock)) = (stop, end.unblock.as_mut().filter(|_| can_go_on(progress, stop)))
+        && !unblock.contains("goes on where it stopped")
+    {
+        unblock.push_str("; then run the same command again, it goes on where it stopped");
+    }
     // What broke in rules that were asked late: replies, summaries, reviewers.
     for warning in ctx.rules.take_warnings() {
         ctx.warn(warning);
     }
-    let worktree = end_worktree(ctx, progress, &end);
+    let worktree = end_worktree(ctx, progress, &end, can_go_on(progress, stop));
+    ctx.instant();
     let report = report(ctx, progress, &end, worktree);
     ctx.run.write_json("report.json", &report)?;
     ctx.run.write("report.md", crate::ui::report_markdown(&report).as_bytes())?;
     write_page(ctx, progress, &report)?;
-    let resumable = matches!(stop, Stop::Interrupted | Stop::Fault(_));
-    if !resumable {
+    ctx.instant();
+    if !can_go_on(progress, stop) {
         ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason })?;
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp"));
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp-before"));
@@ -129,14 +135,19 @@ pub fn preview(ctx: &Context<'_>, progress: &Progress) -> Report {
     report(ctx, progress, &end, WorktreeReport::default())
 }
 
-fn end_worktree(ctx: &Context<'_>, progress: &mut Progress, end: &End) -> WorktreeReport {
+/// The run stays open. A block without any work leaves nothing to take up.
+fn can_go_on(progress: &Progress, stop: &Stop) -> bool {
+    stop.is_from_outside() && !(matches!(stop, Stop::Blocked { .. }) && progress.spec.items.is_empty())
+}
+
+fn end_worktree(ctx: &Context<'_>, progress: &mut Progress, end: &End, goes_on: bool) -> WorktreeReport {
     let Some(worktree) = progress.worktree.clone() else { return WorktreeReport::default() };
     let mut kept = progress.keep.clone();
     if kept.is_none() && end.outcome == Outcome::Blocked && (!progress.commits.is_empty() && progress.pushed.is_none())
     {
         kept = Some(format!("git-prfix run {} is blocked", ctx.run.id));
     }
-    if kept.is_none() && end.reason == Reason::Interrupted {
+    if kept.is_none() && goes_on {
         kept = Some(format!("git-prfix run {} can be resumed", ctx.run.id));
     }
     let why = match kept {
@@ -166,7 +177,8 @@ fn describe(worktree: &Worktree, kept: bool, why: &str) -> WorktreeReport {
 }
 
 fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeReport) -> Report {
-    let unresolved_before = progress.harvest.as_ref().map_or(0, |h| h.threads.iter().filter(|t| !t.resolved).count());
+    let now = progress.harvest.as_ref().map_or(0, super::open::unresolved);
+    let unresolved_before = ctx.past.unresolved.unwrap_or(now);
     let mut warnings = progress.spec.warnings.clone();
     warnings.extend(ctx.take_warnings());
     Report {
@@ -182,10 +194,7 @@ fn report(ctx: &Context<'_>, progress: &Progress, end: &End, worktree: WorktreeR
         untrusted: progress.spec.untrusted.clone(),
         gates: gates(progress),
         self_review: progress.findings.clone(),
-        threads: ThreadCounts {
-            unresolved_before,
-            unresolved_after: progress.unresolved_after.unwrap_or(unresolved_before),
-        },
+        threads: ThreadCounts { unresolved_before, unresolved_after: progress.unresolved_after.unwrap_or(now) },
         worktree,
         usage: ctx.total_usage(),
         warnings,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::agent::{Failure, prompt, schema};
-use crate::git::Worktree;
+use crate::git::{Worktree, changed_paths};
 use crate::model::agent::Role;
 use crate::model::command::ProjectCommands;
 use crate::model::manifest::{Cause, Manifest};
@@ -48,14 +48,9 @@ pub struct Accepted {
 /// there is another pass (red gates).
 pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &PassInput<'_>) -> Result<Accepted> {
     if let Some(done) = ctx.past.passes.get(&pass.number) {
-        let accepted = Accepted {
-            pass: pass.number,
-            manifest: done.manifest.clone(),
-            files: done.files.clone(),
-            trailers: vec![],
-        };
-        apply(progress, &accepted.manifest);
-        return Ok(accepted);
+        let (manifest, files) = (done.manifest.clone(), done.files.clone());
+        apply(progress, &manifest);
+        return Ok(Accepted { pass: pass.number, manifest, files, trailers: vec![] });
     }
     let surviving = surviving(progress, pass.number);
     let known: BTreeSet<u32> = progress.spec.items.iter().map(|item| item.id).collect();
@@ -66,8 +61,18 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, pass: &P
     for attempt in 0..=REDISPATCHES {
         ctx.check_interrupt()?;
         let round = ctx.next_round();
-        let answer =
-            dispatch(ctx, desk, progress, &surviving, &Dispatch { round, head: pass.head, complaints: &complaints })?;
+        let answer = dispatch(
+            ctx,
+            desk,
+            progress,
+            &surviving,
+            &Dispatch {
+                round,
+                head: pass.head,
+                complaints: &complaints,
+                start: if attempt == 0 { Start::Head } else { Start::Here },
+            },
+        )?;
         let outcome = match answer {
             Ok(manifest) => {
                 let check = Check {
@@ -147,11 +152,23 @@ fn surviving(progress: &Progress, pass: u32) -> Vec<(SpecItem, Option<Triage>)> 
         .collect()
 }
 
+/// What the agent finds in the worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// The head, and nothing else.
+    Head,
+    /// What the attempt before left.
+    Here,
+    /// A merge that this process began.
+    Merge,
+}
+
 /// One call of the fix agent.
 pub struct Dispatch<'a> {
     pub round: u32,
     pub head: &'a str,
     pub complaints: &'a [String],
+    pub start: Start,
 }
 
 /// Runs the agent once, contained: its agent files set aside, what it tampers with undone.
@@ -168,16 +185,25 @@ pub fn dispatch(
         None => &agents::choose(ctx)?,
     };
     let ready = agents::prepare(ctx, agent, desk.worktree, question)?;
+    if dispatch.start == Start::Head && ctx.past.started && !ready.is_answered() {
+        take_back(ctx, desk, dispatch.head)?;
+    }
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::pay(ctx, &ready, called.usage)?;
     if let Err(Failure::Interrupted) = called.result {
         return Err(Stop::Interrupted);
     }
     ctx.run.write_json(&format!("answer-{}.json", dispatch.round), &called.result.as_ref().ok())?;
     Ok(called.result)
+}
+
+/// Undoes what stands in the worktree and in no commit: of an agent that was killed, or whose pass came to nothing.
+pub fn take_back(ctx: &Context<'_>, desk: &Desk<'_>, head: &str) -> Result<()> {
+    let own = |path: &String| !desk.copied.contains(path);
+    let changed = changed_paths(&desk.worktree.path)?.into_iter().map(|change| change.path.to_string());
+    Ok(manager(ctx).restore_paths(desk.worktree, head, &changed.filter(own).collect::<Vec<_>>())?)
 }
 
 fn question<'a>(
@@ -214,7 +240,16 @@ fn question<'a>(
         "instructions": ctx.options.instructions, "applied": applied,
     });
     let checks = if desk.commands.narrow.is_empty() { &desk.commands.test } else { &desk.commands.narrow };
-    Question { role: Role::Fix, item: None, round: dispatch.round, prompt, brief, schema: schema::manifest(), checks }
+    Question {
+        role: Role::Fix,
+        item: None,
+        round: dispatch.round,
+        prompt,
+        brief,
+        schema: schema::manifest(),
+        checks,
+        anew: dispatch.start == Start::Merge,
+    }
 }
 
 fn accept(
@@ -335,7 +370,7 @@ fn restate(
         desk,
         progress,
         ids.surviving,
-        &Dispatch { round, head: ids.pass.head, complaints: &complaints },
+        &Dispatch { round, head: ids.pass.head, complaints: &complaints, start: Start::Here },
     )?;
     let manifest = answer.map_err(|failure| blocked(ctx, progress, Reason::Invariants, &format!("the invariants could not be verified ({}); read the change in the worktree and push it by hand, or run again", agents::describe(&failure))))?;
     let check = Check {

@@ -163,6 +163,7 @@ impl Elsewhere<'_, '_> {
         let ctx = self.ctx;
         let meta = metadata(ctx, oid, self.place.harvest);
         let worktree = manager(ctx).acquire_detached(&format!("pr{}-base", ctx.number), oid, &meta)?;
+        ctx.instant();
         let bench = verify::bench(ctx, &worktree, &ctx.run.subdir("gates")?, "base")?;
         bench.run_all(&self.place.commands.setup);
         let runs = bench.run_confirmed(&gates);

@@ -53,10 +53,12 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
     {
         let worktree = Worktree { path: path.clone(), branch: branch.clone(), base: base.clone() };
         manager(ctx).release(&worktree)?;
+        manager(ctx).recover(&worktree)?;
         return Ok(worktree);
     }
     let oid = fetch_head(ctx, head, harvest)?;
     warn_of_unpushed(ctx, harvest, &oid)?;
+    ctx.instant();
     let slug = format!("pr{}-fix", ctx.number);
     let worktree = manager(ctx).acquire(&slug, &oid, &metadata(ctx, &oid, harvest))?;
     submodules(ctx, &worktree);

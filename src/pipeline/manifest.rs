@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::agent::{prompt, schema};
@@ -12,7 +12,6 @@ use crate::model::agent::Role;
 use crate::model::manifest::Manifest;
 use crate::policy::manifest::{Changed, Claim, Evidence, Kind, Violation, check_claim, normal, violations};
 use crate::policy::tests_guard::weakened;
-use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
 use super::contain::contained;
@@ -128,12 +127,12 @@ fn claims(
     Ok(claims)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Verified {
     results: Vec<VerifiedClaim>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct VerifiedClaim {
     path: String,
     holds: bool,
@@ -152,14 +151,14 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
         brief: json!({"schema": "git-prfix.brief/1", "role": "verify", "pr": ctx.number, "claims": bare}),
         schema: schema::verify(),
         checks: &[],
+        anew: false,
     };
     let ready = agents::prepare(ctx, agent, check.worktree, question)?;
     let before = changed_paths(&check.worktree.path)?;
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Verified>(&shared, &ready));
     let called = contained(ctx, check.worktree, check.progress, "the verifying agent", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::pay(ctx, &ready, called.usage)?;
     if changed_paths(&check.worktree.path)? != before {
         ctx.warn("the verifying probe changed files; its answer does not count");
         return Ok(unverified(bare, "the probe changed files"));

@@ -15,7 +15,7 @@ use crate::state::{Effect, Event};
 use super::agents::describe;
 use super::commit;
 use super::context::{Context, Progress, Result, Stop};
-use super::fix::{Desk, Dispatch, dispatch};
+use super::fix::{Desk, Dispatch, Start, dispatch};
 use super::isolate::manager;
 use super::team::FETCH_LIMIT;
 
@@ -122,7 +122,12 @@ fn resolve(ctx: &Context<'_>, desk: &Desk<'_>, progress: &Progress, conflict: &C
     let mut complaints = Vec::new();
     for _ in 0..ATTEMPTS {
         ctx.check_interrupt()?;
-        let asked = Dispatch { round: ctx.next_round(), head: &desk.worktree.base, complaints: &complaints };
+        let asked = Dispatch {
+            round: ctx.next_round(),
+            head: &desk.worktree.base,
+            complaints: &complaints,
+            start: Start::Merge,
+        };
         let answer = dispatch(ctx, desk, progress, &[(task(conflict), None)], &asked)?;
         complaints = match answer {
             Ok(_) => faults(desk, conflict, &before)?,

@@ -290,6 +290,7 @@ fn baseline(
     let meta = isolate::metadata(ctx, &worktree.base, harvest);
     let second = isolate::manager(ctx).acquire_detached(&format!("pr{}-before", ctx.number), &worktree.base, &meta)?;
     isolate::submodules(ctx, &second);
+    ctx.instant();
     let bench = verify::bench(ctx, &second, &ctx.run.subdir("gates")?, "before")?;
     let baseline = Baseline::start(bench, commands.setup.clone(), gates);
     Ok(Some(Before { baseline, worktree: second }))

@@ -56,6 +56,9 @@ pub fn open<'w>(
         Mode::Run => Some(Lock::take(&world.store, number, world.clock.now())?),
         Mode::Look => None,
     };
+    if lock.is_some() {
+        world.repo.unlock_private_refs(&format!("refs/prfix/pr-{number}/"));
+    }
     let harvest = github.harvest(number)?;
     let team = team::read(world, &remote.url, &harvest)?;
     let settings = world.settings(team.files.config().as_deref())?;
@@ -79,13 +82,13 @@ pub fn open<'w>(
         rules,
         remote,
         usage: Cell::new(past.usage),
+        warnings: RefCell::new(past.warnings.clone()),
         spending: RefCell::new(spending),
         run,
         past,
         number,
         sweep,
         journal: RefCell::new(journal),
-        warnings: RefCell::default(),
         told: std::cell::RefCell::default(),
         abort_at: AbortAt::from_env(&world.env),
     };
@@ -106,7 +109,12 @@ fn begin(ctx: &Context<'_>, harvest: &Harvest) -> Result<()> {
         return ctx.record(Event::Resumed { pid: std::process::id() });
     }
     let options = vec![format!("{:?}", ctx.options)];
-    ctx.record(Event::Started { pr: ctx.number, head: harvest.pr.head_oid.clone(), options })
+    let unresolved = Some(unresolved(harvest));
+    ctx.record(Event::Started { pr: ctx.number, head: harvest.pr.head_oid.clone(), options, unresolved })
+}
+
+pub fn unresolved(harvest: &Harvest) -> usize {
+    harvest.threads.iter().filter(|thread| !thread.resolved).count()
 }
 
 /// A round says so in its folder, for those who clean up after it.

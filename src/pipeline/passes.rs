@@ -1,6 +1,5 @@
 //! Fix, commit, gates, and the review of our own change; again while something is wrong, until the cap.
 
-use crate::git::changed_paths;
 use crate::model::command::ProjectCommand;
 use crate::model::report::{GateStatus, Reason};
 use crate::ui::Phase;
@@ -8,7 +7,7 @@ use crate::ui::Phase;
 use super::context::{Context, Progress, Result, Stop};
 use super::fix::{self, Desk, PassInput};
 use super::verify::{self, Verdict};
-use super::{Before, commands, commit, finish_baseline, isolate, selfreview};
+use super::{Before, commands, commit, finish_baseline, selfreview};
 
 /// Re-dispatches after red gates (A41); their counter is apart from the manifest's.
 const GATE_ROUNDS: u32 = 2;
@@ -165,9 +164,7 @@ fn audits(ctx: &Context<'_>) -> usize {
 /// A pass that only our own review asked for came to nothing: the verified commit stands.
 fn fall_back(ctx: &Context<'_>, progress: &mut Progress, desk: &Desk<'_>, (green, why): (&str, &str)) -> Result<Ended> {
     ctx.warn(format!("what our own review found was not put right ({why}); the change stays as it was verified"));
-    let own = |path: &String| !desk.copied.contains(path);
-    let changed = changed_paths(&desk.worktree.path)?.into_iter().map(|change| change.path.to_string());
-    isolate::manager(ctx).restore_paths(desk.worktree, green, &changed.filter(own).collect::<Vec<_>>())?;
+    fix::take_back(ctx, desk, green)?;
     progress.keep = None;
     Ok(Ended::Done(Some(green.to_owned())))
 }

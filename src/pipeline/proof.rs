@@ -160,6 +160,7 @@ impl Before {
         let base = &subject.worktree.base;
         let meta = metadata(ctx, base, subject.harvest);
         let worktree = manager(ctx).acquire_detached(&format!("pr{}-proof", ctx.number), base, &meta)?;
+        ctx.instant();
         let logs = ctx.run.subdir("proof")?;
         let red = verify::bench(ctx, &worktree, &logs, "red")?;
         let green = verify::bench(ctx, subject.worktree, &logs, "green")?;

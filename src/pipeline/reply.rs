@@ -13,7 +13,7 @@ use crate::policy::marker::{Marker, handled_key};
 use crate::policy::replies::{self, ReplyContext, ThreadAnswer};
 use crate::state::Effect;
 
-use super::context::{Context, Progress, Result, Stop};
+use super::context::{Context, Progress, Result, Stop, with_help};
 
 /// Posts the answers for the items that ended. `pushed` is the commit that is on the pull request; without one,
 /// nothing is called fixed.
@@ -192,18 +192,25 @@ impl Poster<'_, '_> {
             self.ctx.warn(format!("item {}: answered but not resolved, the token may not resolve threads (it needs write access: contents and pull requests)", item.id));
             return Ok(false);
         }
+        let mut forbidden = None;
         let done = self.ctx.once(
             step,
             || Ok(self.ctx.github.thread(&answer.thread)?.resolved.then_some(None)),
-            || Ok(self.ctx.github.resolve(&answer.thread).map(|()| None)?),
+            || {
+                let resolved = self.ctx.github.resolve(&answer.thread);
+                if let Err(error @ GithubError::Forbidden { .. }) = &resolved {
+                    forbidden = Some(with_help(error));
+                }
+                Ok(resolved.map(|()| None)?)
+            },
         );
-        match done {
-            Ok(_) => Ok(true),
-            Err(Stop::Blocked { reason: Reason::Auth, unblock }) => {
-                self.ctx.warn(format!("item {}: answered but not resolved: {unblock}", item.id));
+        match (done, forbidden) {
+            (Ok(_), _) => Ok(true),
+            (Err(_), Some(why)) => {
+                self.ctx.warn(format!("item {}: answered but not resolved: {why}", item.id));
                 Ok(false)
             }
-            Err(stop) => Err(stop),
+            (Err(stop), None) => Err(stop),
         }
     }
 

@@ -255,7 +255,7 @@ fn discard(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
 fn end(ctx: &Context<'_>, progress: &Progress, stop: &Stop) -> RoundEnd {
     let head = progress.harvest.as_ref().map(|harvest| harvest.pr.head_oid.clone()).unwrap_or_default();
     let mut end = RoundEnd { moved: progress.moved, exhausted: exhausted(ctx), head, ..RoundEnd::default() };
-    if progress.moved || matches!(stop, Stop::Interrupted | Stop::Fault(_)) {
+    if progress.moved || stop.is_from_outside() {
         end.left = true;
         return end;
     }

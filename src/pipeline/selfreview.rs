@@ -1,6 +1,6 @@
 //! Before the push, a read-only agent looks at our own change. What it is sure of goes back to the fix agent once.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::agent::self_review::{SelfReviewInput, prompt, schema};
@@ -21,12 +21,12 @@ use super::triage::{Shared, brief_item, nonce};
 /// Bytes of a diff that a prompt quotes; of a longer one, the beginning and the end.
 const DIFF: usize = 200_000;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Answer {
     results: Vec<Word>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Word {
     path: String,
     holds: bool,
@@ -85,8 +85,7 @@ fn ask(ctx: &Context<'_>, desk: &Desk<'_>, progress: &Progress, oid: &str) -> Re
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let called =
         contained(ctx, worktree, progress, "the reviewing agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::pay(ctx, &ready, called.usage)?;
     if matches!(called.result, Err(crate::agent::Failure::Interrupted)) {
         return Err(Stop::Interrupted);
     }
@@ -116,7 +115,7 @@ fn question(ctx: &Context<'_>, progress: &Progress, diff: &str) -> Question<'sta
         "items": items.iter().map(|item| brief_item(item)).collect::<Vec<_>>(), "made": claims,
     });
     let prompt = prompt(&SelfReviewInput { items: &items, diff, claims: &claims, nonce: &nonce });
-    Question { role: Role::Verify, item: None, round, prompt, brief, schema: schema(), checks: &[] }
+    Question { role: Role::Verify, item: None, round, prompt, brief, schema: schema(), checks: &[], anew: false }
 }
 
 fn shortened(diff: &str) -> String {

@@ -111,7 +111,7 @@ fn question(ctx: &Context<'_>, asking: &Asking<'_>, item: &SpecItem, round: u32)
         "item": brief_item(item),
     });
     let (role, schema) = (Role::Probe, schema::probe());
-    let question = Question { role, item: Some(item.id), round, prompt, brief, schema, checks: &[] };
+    let question = Question { role, item: Some(item.id), round, prompt, brief, schema, checks: &[], anew: false };
     agents::prepare(ctx, asking.agent, asking.worktree, question)
 }
 

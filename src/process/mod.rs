@@ -20,5 +20,12 @@ mod wait;
 pub use conceal::conceal_memory;
 pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};
+#[cfg(target_os = "linux")]
+pub use tree::working_in;
+/// A process that works in a folder, where the system tells.
+#[cfg(not(target_os = "linux"))]
+pub fn working_in(_: &std::path::Path) -> Option<u32> {
+    None
+}
 pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};
 pub use wait::nap;

@@ -288,8 +288,8 @@ impl Run {
             let child = command.spawn()?;
             return Ok(Started { child, supervised: Some((reports.into_reader(), mark)) });
         }
-        // SAFETY: setsid is async-signal-safe.
-        unsafe { command.pre_exec(|| rustix::process::setsid().map(drop).map_err(Into::into)) };
+        // SAFETY: setsid and prctl are async-signal-safe.
+        unsafe { command.pre_exec(lead_session) };
         self.attach_hook(&mut command);
         Ok(Started {
             child: command.spawn()?,
@@ -321,6 +321,14 @@ impl Started {
         }
         wait(&mut Session::new(&mut self.child, leave_helpers), limits)
     }
+}
+
+/// A session of its own, which nobody supervises: the child is told to end when we die.
+fn lead_session() -> std::io::Result<()> {
+    rustix::process::setsid()?;
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+    Ok(())
 }
 
 /// A mark that no other running child of this machine has.

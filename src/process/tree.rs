@@ -38,6 +38,12 @@ pub(super) fn marked(mark: &str) -> BTreeSet<u32> {
         .collect()
 }
 
+/// A process whose working directory lies in `folder`, ours left out.
+pub fn working_in(folder: &std::path::Path) -> Option<u32> {
+    let inside = |pid: &u32| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
+    processes().filter(|pid| *pid != std::process::id()).find(inside)
+}
+
 /// Stops all that `find` finds until nothing new turns up, so that nothing can fork away, then kills it.
 pub(super) fn kill_all(find: impl Fn() -> BTreeSet<u32>) -> bool {
     let mut stopped = BTreeSet::new();

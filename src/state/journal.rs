@@ -76,6 +76,9 @@ pub enum Event {
         pr: u64,
         head: String,
         options: Vec<String>,
+        /// Unresolved threads when it began.
+        #[serde(default)]
+        unresolved: Option<usize>,
     },
     /// A later process took the run over.
     Resumed {
@@ -107,6 +110,13 @@ pub enum Event {
     /// An agent call that is not told otherwise; keeps the cost.
     Spent {
         usage: Usage,
+        /// Its name within the run, so that an answer that is used after a crash is counted once.
+        #[serde(default)]
+        call: Option<String>,
+    },
+    /// Something that the report has to say, whoever ends the run.
+    Warned {
+        text: String,
     },
     Committed {
         pass: u32,

@@ -1,6 +1,6 @@
 //! The pure fold from a journal to what a run has done so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Effect, Entry, Event, GateRun, VERSION};
@@ -27,6 +27,8 @@ pub struct Replay {
     pub started: bool,
     pub pr: u64,
     pub head: String,
+    /// Unresolved threads when it began.
+    pub unresolved: Option<usize>,
     pub specified: bool,
     /// Path, branch and base of the worktree.
     pub worktree: Option<(PathBuf, String, String)>,
@@ -47,6 +49,9 @@ pub struct Replay {
     pub tried: Vec<Effect>,
     pub done: BTreeMap<Effect, Option<String>>,
     pub usage: Usage,
+    /// Agent calls that `usage` has counted, by name.
+    pub paid: BTreeSet<String>,
+    pub warnings: Vec<String>,
     pub finished: Option<(Outcome, Reason)>,
     /// An entry of a newer version was seen: read, but not to be continued.
     pub newer: bool,
@@ -62,7 +67,9 @@ impl Replay {
     pub fn apply(&mut self, entry: Entry) {
         self.newer |= entry.v > VERSION;
         match entry.event {
-            Event::Started { pr, head, .. } => (self.started, self.pr, self.head) = (true, pr, head),
+            Event::Started { pr, head, unresolved, .. } => {
+                (self.started, self.pr, self.head, self.unresolved) = (true, pr, head, unresolved);
+            }
             Event::Resumed { .. } => self.finished = None,
             Event::Specified { .. } => self.specified = true,
             Event::Isolated { path, branch, base } => self.worktree = Some((path, branch, base)),
@@ -75,7 +82,11 @@ impl Replay {
                 self.usage += usage;
                 self.passes.insert(pass, Pass { manifest, files, oid: None });
             }
-            Event::Spent { usage } => self.usage += usage,
+            Event::Spent { usage, call } => {
+                self.usage += usage;
+                self.paid.extend(call);
+            }
+            Event::Warned { text } => self.warnings.push(text),
             Event::Committed { pass, oid, files } => {
                 if let Some(pass) = self.passes.get_mut(&pass) {
                     pass.oid = Some(oid);
@@ -144,7 +155,7 @@ mod tests {
         let reply = Effect::Reply { thread: "T1".into() };
         let resolve = Effect::Resolve { thread: "T1".into() };
         let (_dir, path) = journal_of(vec![
-            Event::Started { pr: 7, head: "a".into(), options: vec![] },
+            Event::Started { pr: 7, head: "a".into(), options: vec![], unresolved: None },
             Event::Trying { step: reply.clone() },
             Event::Did { step: reply.clone(), url: Some("u".into()) },
             Event::Trying { step: resolve.clone() },
@@ -157,7 +168,8 @@ mod tests {
 
     #[test]
     fn a_torn_last_line_is_dropped_and_cut_off_before_the_next_entry() {
-        let (_dir, path) = journal_of(vec![Event::Started { pr: 7, head: "a".into(), options: vec![] }]);
+        let (_dir, path) =
+            journal_of(vec![Event::Started { pr: 7, head: "a".into(), options: vec![], unresolved: None }]);
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"v\":1,\"at\":\"2026-01-01T00:0");
         std::fs::write(&path, &text).unwrap();

@@ -67,8 +67,9 @@ pub fn visit(desk: &Desk<'_>, watch: &mut Watch) -> Result<Visit, Stop> {
     if report.reason == Reason::Interrupted {
         return Err(Stop::Interrupted);
     }
-    // Nothing was tried; a person or time has to mend it.
-    if report.outcome == Outcome::Blocked && !round.tried && !round.exhausted {
+    // Nothing was tried, or the run is still open; a person or time has to mend it.
+    let open = report.reason == Reason::Auth || (!round.tried && !round.exhausted);
+    if report.outcome == Outcome::Blocked && open {
         return Err(Stop::blocked(report.reason, report.unblock.clone().unwrap_or_default()));
     }
     note_round(desk, watch, &report, &round)?;

@@ -53,7 +53,7 @@ fn a_loop_that_was_killed_leaves_the_files_as_they_were_and_the_next_one_says_wh
     bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").answers(&attempt(&["src/a.rs"]));
     let path = one(&bench);
     // Written into the checkout and staged, and the journal does not know it yet.
-    bench.env("PRFIX_ABORT_AT", "5");
+    bench.env("PRFIX_ABORT_AT", "7");
     assert_eq!(bench.prfix(["loop", &path]).run().status.code(), None);
     assert_eq!(staged(&bench), ["src/a.rs", "staged.txt"]);
     bench.env("PRFIX_ABORT_AT", "0");

@@ -61,32 +61,6 @@ fn like_an_undisturbed_one(bench: &TestBench, pr: &Pr, what: &str) {
 }
 
 #[test]
-fn a_run_killed_once_at_any_of_its_steps_ends_like_an_undisturbed_one() {
-    // Each step is a moment before or after a record or an effect. Every third is tried here, with
-    // the others in between covered by the run below, which dies over and over.
-    // A process a request takes its time, and the journal does not know what carries the requests.
-    let stride = if std::env::var("PRFIX_TEST_TRANSPORT").is_ok_and(|transport| transport == "gh") { 10 } else { 3 };
-    let mut step = 1;
-    loop {
-        let bench = TestBench::new();
-        let pr = four(&bench);
-        let first = bench.prfix(["7"]).env("PRFIX_ABORT_AT", &step.to_string()).run();
-        let died = first.status.code().is_none();
-        if died {
-            bench.prfix(["7"]).succeeds();
-        } else {
-            assert_eq!(first.status.code(), Some(0), "{first}");
-        }
-        like_an_undisturbed_one(&bench, &pr, &format!("killed at step {step}"));
-        if !died {
-            assert!(step > 20, "the run has only {step} steps");
-            return;
-        }
-        step += stride;
-    }
-}
-
-#[test]
 fn a_run_that_dies_over_and_over_gets_there_and_does_nothing_twice() {
     for each in [9, 11] {
         let bench = TestBench::new();

@@ -93,12 +93,17 @@ impl Manager<'_> {
     fn look_at(&self, name: &str, base: &str, meta: &Metadata, attached: bool) -> Result<Claim, GitError> {
         let now: Timestamp = meta.created_at.parse().unwrap_or(Timestamp::MAX);
         let owner = self.store.read(name);
+        let same_run = owner.as_ref().is_some_and(|owner| owner.owner == meta.owner);
         if owner.is_some_and(|owner| owner.owner != meta.owner && owner.owner_is_alive(now)) {
             return Ok(Claim::Taken);
         }
         let path = self.store.checkout(name);
         match self.registration(&path)? {
             Some(registration) if registration.is_half_made() || (!path.exists() && registration.locked.is_none()) => {
+                leftover::discard(self.repo, &registration)?;
+            }
+            // A second worktree holds nothing of its own; this run left it when it was killed.
+            Some(registration) if !attached && same_run && registration.locked.is_none() => {
                 leftover::discard(self.repo, &registration)?;
             }
             Some(registration) => return Ok(self.reusable(&registration, name, base, attached)),
@@ -108,7 +113,9 @@ impl Manager<'_> {
         let tip = if attached { self.repo.ref_oid(&format!("refs/heads/{name}")) } else { None };
         Ok(match tip {
             None => Claim::Fresh,
-            Some(tip) if self.store.claimed_branch(name) && self.repo.ancestry(&tip, base) == Ancestry::Yes => {
+            Some(tip)
+                if (same_run || self.store.claimed_branch(name)) && self.repo.ancestry(&tip, base) == Ancestry::Yes =>
+            {
                 Claim::MoveBranch
             }
             Some(_) => Claim::Taken,

@@ -9,6 +9,7 @@ mod add;
 mod fitness;
 mod leftover;
 mod precious;
+mod recover;
 mod registry;
 mod remove;
 mod store;

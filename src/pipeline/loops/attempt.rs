@@ -1,6 +1,6 @@
 //! One round of the fix agent on one group: contained, kept to its files, asked about more of them before any edit.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::agent::loops::{AttemptInput, attempt};
@@ -16,7 +16,6 @@ use crate::pipeline::context::{Context, Progress, Result, Stop};
 use crate::pipeline::triage::{Shared, nonce};
 use crate::policy::findings::path_fault;
 use crate::policy::manifest::refused;
-use crate::state::Event;
 
 use super::ask::{self, Scope, Staged};
 use super::before::Before;
@@ -28,7 +27,7 @@ const EXPANSIONS: u32 = 2;
 /// Files that one expansion may name.
 const MOST_FILES: usize = 20;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Answer {
     files_changed: Option<Vec<String>>,
     summary: Option<String>,
@@ -180,14 +179,21 @@ fn call(
         "files": ground.files, "history": told.history, "refused": told.refused,
     });
     let prompt = attempt(&input);
-    let question =
-        Question { role: Role::Fix, item: None, round, prompt, brief, schema: schema::attempt(), checks: &checks };
+    let question = Question {
+        role: Role::Fix,
+        item: None,
+        round,
+        prompt,
+        brief,
+        schema: schema::attempt(),
+        checks: &checks,
+        anew: false,
+    };
     let ready = agents::prepare(ctx, bench.agent, worktree, question)?;
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let called =
         contained(ctx, worktree, &Progress::default(), "the agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::pay(ctx, &ready, called.usage)?;
     if matches!(called.result, Err(Failure::Interrupted)) {
         return Err(Stop::Interrupted);
     }

@@ -13,7 +13,6 @@ use crate::pipeline::agents::{self, Question};
 use crate::pipeline::contain::contained;
 use crate::pipeline::context::{Context, Progress, Result, Stop};
 use crate::pipeline::triage::{Shared, nonce};
-use crate::state::Event;
 
 use super::Bench;
 use super::seat::Seat;
@@ -53,14 +52,21 @@ pub fn ask(
         "schema": "git-prfix.brief/1", "role": "verify", "task": "loop", "findings": findings, "files": files,
         "history": history, "diff": diff,
     });
-    let question =
-        Question { role: Role::Verify, item: None, round, prompt, brief, schema: schema::review(), checks: &[] };
+    let question = Question {
+        role: Role::Verify,
+        item: None,
+        round,
+        prompt,
+        brief,
+        schema: schema::review(),
+        checks: &[],
+        anew: false,
+    };
     let ready = agents::prepare(ctx, bench.agent, &seat.worktree, question)?;
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Envelope>(&shared, &ready));
     let called = contained(ctx, &seat.worktree, &Progress::default(), "the verifier", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::pay(ctx, &ready, called.usage)?;
     if !changed_paths(&seat.worktree.path)?.is_empty() {
         seat.reset(ctx)?;
         return Ok(Looked::CannotRun(

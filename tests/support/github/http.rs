@@ -40,6 +40,8 @@ pub enum Body {
     Cut(Vec<u8>),
     /// Closes the connection without a word.
     Dropped,
+    /// Says nothing and waits until the other side gives up.
+    Silent,
 }
 
 impl Answer {
@@ -146,7 +148,12 @@ fn serve(stream: &impl Stream, handler: &Handler) -> std::io::Result<()> {
     let mut reader = BufReader::new(reader);
     while let Some(request) = read_request(&mut reader)? {
         let close = request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
-        if !write_answer(&mut writer, handler(request))? || close {
+        let answer = handler(request);
+        if matches!(answer.body, Body::Silent) {
+            std::io::copy(&mut reader, &mut std::io::sink())?;
+            return Ok(());
+        }
+        if !write_answer(&mut writer, answer)? || close {
             return Ok(());
         }
     }
@@ -200,7 +207,7 @@ fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
 /// `false` when the connection has to be closed.
 fn write_answer(writer: &mut impl Write, answer: Answer) -> std::io::Result<bool> {
     let (length, keep) = match &answer.body {
-        Body::Dropped => return Ok(false),
+        Body::Dropped | Body::Silent => return Ok(false),
         Body::Bytes(bytes) => (bytes.len() as u64, true),
         Body::Cut(bytes) => (bytes.len() as u64, false),
         Body::Stream(length, _) => (*length, true),
@@ -215,7 +222,7 @@ fn write_answer(writer: &mut impl Write, answer: Answer) -> std::io::Result<bool
         Body::Bytes(bytes) => writer.write_all(&bytes)?,
         Body::Cut(bytes) => writer.write_all(&bytes[..bytes.len() / 2])?,
         Body::Stream(length, reader) => drop(std::io::copy(&mut reader.take(length), writer)?),
-        Body::Dropped => {}
+        Body::Dropped | Body::Silent => {}
     }
     writer.flush()?;
     Ok(keep)

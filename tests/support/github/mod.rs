@@ -131,6 +131,11 @@ impl FakeGithub {
         self.state.log.lock().unwrap().clone()
     }
 
+    /// The mutations that were carried out, in order, each with the id of what it was done to.
+    pub fn writes(&self) -> Vec<(String, String)> {
+        self.store().writes.clone()
+    }
+
     /// The names of all requests so far, in order.
     pub fn names(&self) -> Vec<String> {
         self.requests().into_iter().map(|request| request.name).collect()

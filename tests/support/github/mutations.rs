@@ -24,6 +24,9 @@ pub fn run(store: &mut Store, name: &str, input: &Value) -> Done {
         "requestReviews" => request_reviews(store, input)?,
         _ => return Err(typed_error("SIMULATOR", format!("the mutation {name} is not simulated"))),
     };
+    let target =
+        input.as_object().into_iter().flatten().find(|(name, _)| name.ends_with("Id") && *name != "clientMutationId");
+    store.writes.push((name.to_owned(), target.and_then(|(_, id)| id.as_str()).unwrap_or_default().to_owned()));
     payload["clientMutationId"] = input.get("clientMutationId").cloned().unwrap_or_default();
     Ok(payload)
 }

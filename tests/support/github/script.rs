@@ -15,6 +15,8 @@ pub enum Fault {
     DropBefore,
     /// Everything was done; the answer is lost.
     DropAfter,
+    /// Everything was done; no answer comes, and the connection stays open.
+    Hang,
     /// The program is killed (`SIGKILL`) before anything was done.
     KillBefore,
     /// The program is killed when everything was done, before it can read the answer.
@@ -117,6 +119,7 @@ impl Fault {
         let Body::Bytes(mut bytes) = answer.body else { return answer };
         answer.body = match self {
             Self::DropAfter | Self::KillAfter => Body::Dropped,
+            Self::Hang => Body::Silent,
             Self::Cut => Body::Cut(bytes),
             Self::HalfJson => {
                 bytes.truncate(bytes.len() / 2);

@@ -29,6 +29,8 @@ pub struct Store {
     pub permissions: BTreeMap<String, String>,
     /// Names of required checks of the default branch.
     pub required: BTreeSet<String>,
+    /// Mutations that were carried out, with the id of what they were done to.
+    pub writes: Vec<(String, String)>,
     /// Login of the account that the token belongs to.
     pub viewer: String,
     pub scopes: Option<String>,
