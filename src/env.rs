@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The environment at start-up. Everything below receives this value and never asks the process.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +41,12 @@ impl Env {
     /// The value as a path, when it is set and not empty.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.vars.get(&OsString::from(name)).filter(|v| !v.is_empty()).map(PathBuf::from)
+    }
+
+    /// The value as a length of time in seconds, when it is one that is longer than nothing.
+    pub fn seconds(&self, name: &str) -> Option<Duration> {
+        let given = Duration::try_from_secs_f64(self.get(name)?.parse().ok()?).ok()?;
+        (!given.is_zero()).then_some(given)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&OsString, &OsString)> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::env::Env;
@@ -54,6 +55,11 @@ impl World {
             _ if path.is_relative() => self.repo.work_dir().unwrap_or(self.repo.common_dir()).join(path),
             _ => path,
         }
+    }
+
+    /// Time limit of a fetch: ten minutes, or the seconds of `PRFIX_FETCH_TIMEOUT`.
+    pub fn fetch_limit(&self) -> Duration {
+        self.env.seconds("PRFIX_FETCH_TIMEOUT").unwrap_or(Duration::from_secs(600))
     }
 
     /// The remotes, as the choice of one needs them.

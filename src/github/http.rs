@@ -110,9 +110,7 @@ impl Http {
 
 /// How long an answer may take to begin or to go on: a minute, or the seconds of `PRFIX_HTTP_TIMEOUT`.
 fn patience(env: &Env) -> Duration {
-    let seconds = env.get("PRFIX_HTTP_TIMEOUT").and_then(|text| text.parse().ok());
-    let given = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|given| !given.is_zero());
-    given.unwrap_or(Duration::from_secs(60))
+    env.seconds("PRFIX_HTTP_TIMEOUT").unwrap_or(Duration::from_secs(60))
 }
 
 fn unreachable(why: &str) -> TransportError {

@@ -83,9 +83,13 @@ pub fn blocked(ctx: &Context<'_>, error: &CommitError) -> Stop {
     };
     let help = miette::Diagnostic::help(error).map(|help| format!("; {help}")).unwrap_or_default();
     let said = one_line(&crate::model::text::mask_secrets(stderr), 400);
-    ctx.warn(format!("{error}: {said}"));
-    let reason = if matches!(error, CommitError::Nothing) { Reason::NoCommit } else { Reason::Guard };
-    Stop::blocked(reason, format!("{error}{help}: {said}"))
+    let said = if error.to_string().contains(stderr) { String::new() } else { format!(": {said}") };
+    ctx.warn(format!("{error}{said}"));
+    let unblock = format!("{error}{help}{said}");
+    match error {
+        CommitError::Nothing => Stop::blocked(Reason::NoCommit, unblock),
+        _ => ctx.blocked_for_now(Reason::Guard, unblock),
+    }
 }
 
 /// The commit stands on its parent and holds the declared paths; what a hook added is named.

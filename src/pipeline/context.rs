@@ -209,6 +209,8 @@ pub struct Context<'w> {
     pub(super) warnings: RefCell<Vec<String>>,
     /// What was said, allowed or used once and is not to be again.
     pub(super) told: RefCell<BTreeSet<String>>,
+    /// What blocks the run keeps its work from nobody: the next one may take it up.
+    pub(super) open: Cell<bool>,
     pub(super) abort_at: AbortAt,
 }
 
@@ -269,6 +271,12 @@ impl Context<'_> {
         self.abort_at.step();
         self.record(Event::Did { step: step.clone(), url: url.clone() })?;
         Ok(url)
+    }
+
+    /// Blocked by something that a person can mend without touching the work: the run stays open.
+    pub fn blocked_for_now(&self, reason: Reason, unblock: impl Into<String>) -> Stop {
+        self.open.set(true);
+        Stop::blocked(reason, unblock)
     }
 
     /// Says a warning and keeps it for the report.

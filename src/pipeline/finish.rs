@@ -90,7 +90,8 @@ fn item_report(item: &SpecItem, progress: &Progress) -> ItemReport {
 /// Ends the worktree, writes the report, and (unless the run is to be resumed) closes the journal.
 pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Report> {
     let mut end = End::of(stop);
-    if let (Stop::Blocked { .. }, Some(unblock)) = (stop, end.unblock.as_mut().filter(|_| can_go_on(progress, stop)))
+    if let (Stop::Blocked { .. }, Some(unblock)) =
+        (stop, end.unblock.as_mut().filter(|_| can_go_on(ctx, progress, stop)))
         && !unblock.contains("goes on where it stopped")
     {
         unblock.push_str("; then run the same command again, it goes on where it stopped");
@@ -99,14 +100,14 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Re
     for warning in ctx.rules.take_warnings() {
         ctx.warn(warning);
     }
-    let worktree = end_worktree(ctx, progress, &end, can_go_on(progress, stop));
+    let worktree = end_worktree(ctx, progress, &end, can_go_on(ctx, progress, stop));
     ctx.instant();
     let report = report(ctx, progress, &end, worktree);
     ctx.run.write_json("report.json", &report)?;
     ctx.run.write("report.md", crate::ui::report_markdown(&report).as_bytes())?;
     write_page(ctx, progress, &report)?;
     ctx.instant();
-    if !can_go_on(progress, stop) {
+    if !can_go_on(ctx, progress, stop) {
         ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason })?;
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp"));
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp-before"));
@@ -135,9 +136,15 @@ pub fn preview(ctx: &Context<'_>, progress: &Progress) -> Report {
     report(ctx, progress, &end, WorktreeReport::default())
 }
 
-/// The run stays open. A block without any work leaves nothing to take up.
-fn can_go_on(progress: &Progress, stop: &Stop) -> bool {
-    stop.is_from_outside() && !(matches!(stop, Stop::Blocked { .. }) && progress.spec.items.is_empty())
+/// The run stays open, and the next one takes up its work; where there is any.
+fn can_go_on(ctx: &Context<'_>, progress: &Progress, stop: &Stop) -> bool {
+    match stop {
+        Stop::Done(_) => false,
+        // A round has said that it could not do it, and has taken its work away.
+        Stop::Blocked { .. } if ctx.open.get() && ctx.options.round.is_none() => true,
+        Stop::Blocked { .. } if progress.spec.items.is_empty() => false,
+        stop => stop.is_from_outside(),
+    }
 }
 
 fn end_worktree(ctx: &Context<'_>, progress: &mut Progress, end: &End, goes_on: bool) -> WorktreeReport {

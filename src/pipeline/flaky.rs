@@ -14,7 +14,6 @@ use crate::state::{Event, GateRun};
 
 use super::context::{Context, Progress, Result};
 use super::isolate::{manager, metadata};
-use super::team::FETCH_LIMIT;
 use super::{commands, verify};
 
 /// What the checks are compared in.
@@ -40,7 +39,7 @@ pub fn run(ctx: &Context<'_>, place: &Place<'_>, progress: &mut Progress) -> Res
         return Ok(());
     }
     let branch = &place.harvest.pr.base_branch;
-    let base = git::fetch(&ctx.world.repo, &ctx.remote.url, branch, &ctx.private_ref("base"), FETCH_LIMIT)?;
+    let base = git::fetch(&ctx.world.repo, &ctx.remote.url, branch, &ctx.private_ref("base"), ctx.world.fetch_limit())?;
     let mut elsewhere = Elsewhere { ctx, place, baseline: &progress.baseline.clone(), known: BTreeMap::new() };
     let mut excused = Vec::new();
     for item in &items {

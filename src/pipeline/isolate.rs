@@ -9,7 +9,6 @@ use crate::state::Event;
 use crate::world::World;
 
 use super::context::{Context, Result, Stop};
-use super::team::FETCH_LIMIT;
 use crate::model::report::Reason;
 
 /// Where the head branch is fetched from and pushed to.
@@ -73,7 +72,7 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
 /// Checks out the submodules that the operator uses too. Without one of them the gates will tell what it was needed
 /// for.
 pub fn submodules(ctx: &Context<'_>, worktree: &Worktree) {
-    if let Err(error) = manager(ctx).populate_submodules(worktree, FETCH_LIMIT) {
+    if let Err(error) = manager(ctx).populate_submodules(worktree, ctx.world.fetch_limit()) {
         ctx.warn(format!("the worktree lacks a submodule: {error}"));
     }
 }
@@ -109,7 +108,7 @@ pub fn metadata(ctx: &Context<'_>, oid: &str, harvest: &Harvest) -> Metadata {
 /// Fetches the head branch into its private ref. The remote is the truth; GitHub's API may lag.
 pub fn fetch_head(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Result<String> {
     let branch = &harvest.pr.head_branch;
-    let oid = git::fetch(&ctx.world.repo, &head.fetch_url, branch, &ctx.private_ref("head"), FETCH_LIMIT)?;
+    let oid = git::fetch(&ctx.world.repo, &head.fetch_url, branch, &ctx.private_ref("head"), ctx.world.fetch_limit())?;
     if oid != harvest.pr.head_oid {
         ctx.warn(format!(
             "`{branch}` is at {} while GitHub's API still says {}; working on the former",

@@ -127,7 +127,7 @@ fn unpushed(ctx: &Context<'_>, harvest: &Harvest) -> Result<u64> {
     if ctx.world.repo.ancestry(head, head) != Ancestry::Yes {
         let remote = isolate::head_remote(ctx.world, &ctx.remote, harvest)?;
         let into = ctx.private_ref("head");
-        git::fetch(&ctx.world.repo, &remote.fetch_url, &harvest.pr.head_branch, &into, super::team::FETCH_LIMIT)?;
+        git::fetch(&ctx.world.repo, &remote.fetch_url, &harvest.pr.head_branch, &into, ctx.world.fetch_limit())?;
     }
     Ok(ctx.world.repo.unpushed_local_commits(&harvest.pr.head_branch, head).unwrap_or(0))
 }

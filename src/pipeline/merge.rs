@@ -17,7 +17,6 @@ use super::commit;
 use super::context::{Context, Progress, Result, Stop};
 use super::fix::{Desk, Dispatch, Start, dispatch};
 use super::isolate::manager;
-use super::team::FETCH_LIMIT;
 
 /// The merge is the pass before the first.
 const PASS: u32 = 0;
@@ -37,7 +36,7 @@ pub fn run(ctx: &Context<'_>, desk: &Desk<'_>, progress: &mut Progress, harvest:
         return Ok(Some(oid));
     }
     let into = ctx.private_ref("base");
-    let base = git::fetch(&ctx.world.repo, &ctx.remote.url, &harvest.pr.base_branch, &into, FETCH_LIMIT)?;
+    let base = git::fetch(&ctx.world.repo, &ctx.remote.url, &harvest.pr.base_branch, &into, ctx.world.fetch_limit())?;
     if let Some(oid) = killed_after_commit(ctx, desk, &base) {
         return record(ctx, progress, &item, harvest, &oid).map(Some);
     }

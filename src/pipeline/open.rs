@@ -90,6 +90,7 @@ pub fn open<'w>(
         sweep,
         journal: RefCell::new(journal),
         told: std::cell::RefCell::default(),
+        open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),
     };
     begin(&ctx, &harvest)?;

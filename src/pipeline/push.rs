@@ -12,7 +12,6 @@ use crate::state::{Effect, Event};
 
 use super::context::{Context, Progress, Result, Stop};
 use super::isolate::{HeadRemote, fetch_head};
-use super::team::FETCH_LIMIT;
 use super::verify::{self, Verdict};
 
 /// What is pushed, and from where.
@@ -135,7 +134,7 @@ pub(super) fn try_push(
 }
 
 fn on_remote(ctx: &Context<'_>, push: &Push<'_>, branch: &str) -> Result<Option<String>> {
-    Ok(git::remote_head(&ctx.world.repo, &push.head.push_url, branch, FETCH_LIMIT)?)
+    Ok(git::remote_head(&ctx.world.repo, &push.head.push_url, branch, ctx.world.fetch_limit())?)
 }
 
 fn refused(ctx: &Context<'_>, branch: &str, stderr: &str) -> Stop {
@@ -163,8 +162,8 @@ fn failed(ctx: &Context<'_>, branch: &str, stderr: &str) -> Stop {
     )
 }
 
-fn keep(_: &Context<'_>, unblock: &str) -> Stop {
-    Stop::blocked(Reason::PushRejected, unblock)
+fn keep(ctx: &Context<'_>, unblock: &str) -> Stop {
+    ctx.blocked_for_now(Reason::PushRejected, unblock)
 }
 
 /// The head moved: our own unpushed commits go on top of it, are verified again, and pushed once
@@ -241,7 +240,7 @@ fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, (from, t
 pub(super) fn confirm(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
     let branch = &harvest.pr.head_branch;
     let wrong = |who: &str, has: &str| {
-        Stop::blocked(
+        ctx.blocked_for_now(
             Reason::PushRejected,
             format!(
                 "the push of {} to `{branch}` seemed to work, but {who} has {}; look at the branch, then run `git prfix --resume {}`",

@@ -14,7 +14,6 @@ use crate::policy::rounds::{self, Now, Rerun};
 use crate::state::Effect;
 
 use super::context::{Context, Ending, Progress, Result, Stop};
-use super::team::FETCH_LIMIT;
 use super::{budget, finish, isolate, reply};
 
 /// A run that goes on can be run again only afterwards; the gate sees its end (W45).
@@ -65,7 +64,7 @@ pub fn select(ctx: &Context<'_>, harvest: &Harvest, spec: &mut Spec) -> Result<(
 /// The branch is at another commit than GitHub's API says (W59).
 pub fn lags(ctx: &Context<'_>, harvest: &Harvest) -> Result<bool> {
     let head = isolate::head_remote(ctx.world, &ctx.remote, harvest)?;
-    let tip = git::remote_head(&ctx.world.repo, &head.fetch_url, &harvest.pr.head_branch, FETCH_LIMIT)?;
+    let tip = git::remote_head(&ctx.world.repo, &head.fetch_url, &harvest.pr.head_branch, ctx.world.fetch_limit())?;
     Ok(tip.is_some_and(|tip| tip != harvest.pr.head_oid))
 }
 

@@ -1,8 +1,6 @@
 //! The team's own rules and settings: read from the default branch of the base repository, never
 //! from the pull request; a local edit counts only when the operator trusted it.
 
-use std::time::Duration;
-
 use crate::model::feedback::Harvest;
 use crate::rules::{Published, Rules, Source, TeamFiles, TrustRecord, choose};
 use crate::world::World;
@@ -18,15 +16,13 @@ pub struct Team {
     pub warnings: Vec<String>,
 }
 
-/// Time limit of a fetch.
-pub const FETCH_LIMIT: Duration = Duration::from_secs(600);
-
 /// Reads them; a default branch that is not here yet is fetched into a private ref.
 pub fn read(world: &World, url: &str, harvest: &Harvest) -> Result<Team> {
     let Some((branch, oid)) = &harvest.pr.default_branch else { return Ok(Team::default()) };
     let into = format!("refs/prfix/pr-{}/default", harvest.pr.number);
     let here = world.repo.tree_of(oid).is_ok();
-    let commit = if here { oid.clone() } else { crate::git::fetch(&world.repo, url, branch, &into, FETCH_LIMIT)? };
+    let commit =
+        if here { oid.clone() } else { crate::git::fetch(&world.repo, url, branch, &into, world.fetch_limit())? };
     let published = TeamFiles::from_files(world.repo.files_at(&commit, ".prfix/")?);
     let include = world.repo.file_at(&commit, ".worktreeinclude")?;
     let include = include.map(|bytes| String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect());

@@ -34,6 +34,13 @@ pub fn ended_like_the_undisturbed_run(scene: &Scene, what: &str) {
     assert_eq!(calls(scene), UNDISTURBED.calls, "{what}: agents were paid for something else");
 }
 
+/// As [`ended_like_the_undisturbed_run`]; but the report may warn of what went wrong on the way.
+pub fn did_the_same_work(scene: &Scene, what: &str) {
+    let (ending, expected) = (Ending::of(scene).without_warnings(), UNDISTURBED.ending.without_warnings());
+    assert!(ending == expected, "{what}: {}", ending.differs_from(&expected));
+    assert_eq!(calls(scene), UNDISTURBED.calls, "{what}: agents were paid for something else");
+}
+
 fn go_on(scene: &Scene, what: &str) {
     let second = scene.run().run();
     assert_eq!(second.status.code(), Some(0), "{what}: {second}");

@@ -9,7 +9,7 @@ use crate::support::TestBench;
 use crate::support::git::git;
 
 /// What is on the pull request, in the report and left on the machine.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
     /// Tree, parents and message of every commit of the branch.
     commits: String,
@@ -35,6 +35,12 @@ impl Ending {
 }
 
 impl Ending {
+    pub fn without_warnings(&self) -> Self {
+        let mut ending = self.clone();
+        ending.report["warnings"] = Value::Null;
+        ending
+    }
+
     /// The lines of both that are not the same.
     pub fn differs_from(&self, expected: &Self) -> String {
         let (ours, theirs) = (format!("{self:#?}"), format!("{expected:#?}"));

@@ -3,6 +3,7 @@
 
 mod crash;
 mod ending;
+mod gits;
 mod invariants;
 mod requests;
 mod scene;

@@ -50,6 +50,7 @@ pub fn context<'w>(
         sweep: false,
         warnings: RefCell::default(),
         told: RefCell::default(),
+        open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),
     };
     Ok((ctx, lock))
