@@ -198,10 +198,9 @@ fn harvest_of(progress: &Progress) -> Result<&Harvest> {
 
 /// The spec of a resumed run stays as it was numbered; a new run makes its own.
 fn specify(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
-    if ctx.past.specified
-        && let Some(spec) = ctx.run.read_json::<Spec>("spec.json")
-    {
-        progress.spec = spec;
+    if ctx.past.specified {
+        // Another spec would number its items in another way, and the verdicts and fixes would be of others.
+        progress.spec = ctx.run.load_json::<Spec>("spec.json")?;
         return Ok(());
     }
     let Some(harvest) = &mut progress.harvest else { return Ok(()) };

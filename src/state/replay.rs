@@ -116,7 +116,7 @@ impl Replay {
 /// Reads and folds a journal. A torn last line is left out; a line in the middle that cannot be
 /// read makes the journal one of a newer version.
 pub fn replay(path: &Path) -> Result<Replay, StateError> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Replay::default()),
         Err(error) => return Err(StateError::io(path, "read")(error)),
@@ -124,10 +124,11 @@ pub fn replay(path: &Path) -> Result<Replay, StateError> {
     Ok(fold(&text))
 }
 
-fn fold(text: &str) -> Replay {
+/// Bytes, since a torn line may end in the middle of a character.
+fn fold(text: &[u8]) -> Replay {
     let mut state = Replay::default();
-    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
-        match serde_json::from_str(line) {
+    for line in text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n")) {
+        match serde_json::from_slice(line) {
             Ok(entry) => state.apply(entry),
             Err(_) => state.newer = true,
         }
@@ -182,6 +183,21 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_torn_at_any_byte_is_dropped_and_the_lines_before_it_stand() {
+        let warned = Event::Warned { text: "„häßlich“ 🦀".into() };
+        let (_dir, path) = journal_of(vec![Event::Specified { items: 3 }, warned]);
+        let text = std::fs::read(&path).unwrap();
+        let first = text.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let expected = fold(&text[..first]);
+        for cut in first..text.len() {
+            std::fs::write(&path, &text[..cut]).unwrap();
+            assert_eq!(replay(&path).unwrap(), expected, "cut at byte {cut}");
+            Journal::open(&path).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), &text[..first], "cut at byte {cut}");
+        }
+    }
+
+    #[test]
     fn proofs_findings_and_excuses_come_back_as_they_were_written() {
         let proof = Proof { why: Some("w".into()), ..Proof::default() };
         let (_dir, path) = journal_of(vec![
@@ -198,9 +214,9 @@ mod tests {
 
     #[test]
     fn an_unknown_newer_event_is_readable_but_marks_the_run_as_not_to_be_continued() {
-        let state = fold("{\"v\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"teleported\",\"to\":3}\n");
+        let state = fold(b"{\"v\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"teleported\",\"to\":3}\n");
         assert!(state.newer);
-        let state = fold("{\"v\":2,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"specified\",\"items\":3}\n");
+        let state = fold(b"{\"v\":2,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"specified\",\"items\":3}\n");
         assert!(state.newer && state.specified);
     }
 }

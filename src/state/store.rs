@@ -229,6 +229,16 @@ impl RunDir {
         self.write(name, &text)
     }
 
+    /// What must be there.
+    ///
+    /// # Errors
+    /// When it is not, or is not what was written.
+    pub fn load_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T, StateError> {
+        let path = self.dir.join(name);
+        let text = fs::read(&path).map_err(StateError::io(&path, "read"))?;
+        serde_json::from_slice(&text).map_err(|error| StateError::io(&path, "read")(error.into()))
+    }
+
     pub fn read_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_slice(&fs::read(self.dir.join(name)).ok()?).ok()
     }

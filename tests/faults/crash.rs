@@ -14,6 +14,8 @@ pub struct Undisturbed {
     pub ending: Ending,
     /// Agent calls.
     pub calls: Vec<String>,
+    /// What was written to GitHub.
+    pub writes: Vec<(String, String)>,
     /// Names of its requests, each with its number among those of the name, from 1.
     pub requests: Vec<(String, usize)>,
 }
@@ -24,7 +26,7 @@ pub static UNDISTURBED: LazyLock<Undisturbed> = LazyLock::new(|| {
     let names = scene.bench.github.names();
     let nth = |at: usize| names[..=at].iter().filter(|name| **name == names[at]).count();
     let requests = (0..names.len()).map(|at| (names[at].clone(), nth(at))).collect();
-    Undisturbed { ending: Ending::of(&scene), calls: calls(&scene), requests }
+    Undisturbed { ending: Ending::of(&scene), calls: calls(&scene), writes: scene.bench.github.writes(), requests }
 });
 
 /// Expects everything to be as if nothing had happened in between.
@@ -32,6 +34,7 @@ pub fn ended_like_the_undisturbed_run(scene: &Scene, what: &str) {
     let ending = Ending::of(scene);
     assert!(ending == UNDISTURBED.ending, "{what}: {}", ending.differs_from(&UNDISTURBED.ending));
     assert_eq!(calls(scene), UNDISTURBED.calls, "{what}: agents were paid for something else");
+    assert_eq!(scene.bench.github.writes(), UNDISTURBED.writes, "{what}: something was written twice");
 }
 
 /// As [`ended_like_the_undisturbed_run`]; but the report may warn of what went wrong on the way.

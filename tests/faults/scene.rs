@@ -1,6 +1,7 @@
 //! The run that everything here is done to: a thread that is fixed, a thread that is triaged out, a request in the
 //! conversation, and a red check.
 
+use crate::support::agent::Plan;
 use crate::support::git::git;
 use crate::support::run::Prfix;
 use crate::support::{Check, Pr, TestBench, Thread};
@@ -29,16 +30,20 @@ impl Scene {
         // A gate that changes what is tracked: a scratch worktree that is left is not clean, and there is a warning.
         bench.config("prfix.testCommand", "sh -c 'echo >>README.md; sh check.sh'");
         bench.agent.verdict(2, "invalid", "src/a.rs:6 returns already");
-        let fix = bench.agent.fix();
+        drop(Self::scripted(bench.agent.fix()));
+        // What the branch was, and when, is on record.
+        git(&bench.hub(), &["config", "core.logAllRefUpdates", "always"]);
+        Self { bench, pr, head }
+    }
+
+    /// What the fix agent does, at the end of what it does otherwise.
+    pub fn scripted(fix: Plan<'_>) -> Plan<'_> {
         fix.replace("src/a.rs", "i <= n", "i < n")
             .replace("src/b.rs", "Helo", "Hello")
             .replace("src/c.rs", "41 // BROKEN", "42")
             .for_items("src/a.rs", &[1])
             .for_items("src/b.rs", &[3])
-            .for_items("src/c.rs", &[4]);
-        // What the branch was, and when, is on record.
-        git(&bench.hub(), &["config", "core.logAllRefUpdates", "always"]);
-        Self { bench, pr, head }
+            .for_items("src/c.rs", &[4])
     }
 
     pub fn run(&self) -> Prfix<'_> {

@@ -51,6 +51,12 @@ answer-lost)
   echo 'fatal: the remote end hung up unexpectedly' >&2
   exit 128
   ;;
+dies-after)
+  "$git" "$@"
+  pid=$PPID
+  until [ "$(cat "/proc/$pid/comm")" = git-prfix ]; do pid=$(cut -d' ' -f4 "/proc/$pid/stat"); done
+  kill -9 "$pid"
+  ;;
 hangs-after)
   "$git" "$@"
   exec sleep 1000

@@ -287,12 +287,14 @@ impl State {
             event();
         }
         self.log.lock().unwrap().push(seen.clone());
-        if matches!(fault, Some(Fault::KillBefore)) {
-            self.kill();
+        match fault {
+            Some(Fault::KillBefore) => self.signal(rustix::process::Signal::KILL),
+            Some(Fault::Signal(signal)) => self.signal(signal),
+            _ => {}
         }
         let answer = fault.as_ref().and_then(Fault::instead).unwrap_or_else(|| self.answer(&seen, request));
         if matches!(fault, Some(Fault::KillAfter)) {
-            self.kill();
+            self.signal(rustix::process::Signal::KILL);
         }
         let answer = fault.iter().fold(self.with_headers(answer), |answer, fault| fault.spoil(answer));
         if let Body::Bytes(bytes) = &answer.body {
@@ -385,10 +387,10 @@ impl State {
         self.problems.lock().unwrap().push(what);
     }
 
-    fn kill(&self) {
+    fn signal(&self, signal: rustix::process::Signal) {
         let pid = self.child.lock().unwrap().expect("a program that was started by the bench");
         let pid = rustix::process::Pid::from_raw(i32::try_from(pid).expect("a pid")).expect("a pid");
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::kill_process(pid, signal);
     }
 }
 

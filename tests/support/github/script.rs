@@ -21,6 +21,8 @@ pub enum Fault {
     KillBefore,
     /// The program is killed when everything was done, before it can read the answer.
     KillAfter,
+    /// The program gets this signal; then the request is answered.
+    Signal(rustix::process::Signal),
     /// Nothing was done.
     Answer { status: u16, headers: Vec<(&'static str, String)>, body: Value },
     /// The connection closes in the middle of the answer.
