@@ -53,10 +53,7 @@ fn go_on(scene: &Scene, what: &str) {
 const SHARDS: usize = 4;
 
 fn dies_at_each_step(shard: usize) {
-    // A process a request takes its time, and the journal does not know what carries the requests.
-    let gh = std::env::var("PRFIX_TEST_TRANSPORT").is_ok_and(|transport| transport == "gh");
-    let stride = if gh { SHARDS * 5 } else { SHARDS };
-    for step in (1 + shard..).step_by(stride) {
+    for step in (1 + shard..).step_by(SHARDS) {
         let scene = Scene::new();
         let first = scene.run().env("PRFIX_ABORT_AT", &step.to_string()).run();
         if first.status.code().is_some() {
