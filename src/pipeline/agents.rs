@@ -10,6 +10,8 @@ use crate::git::Worktree;
 use crate::model::agent::{AdapterInput, Invocation, PromptBy, Role};
 use crate::model::command::ProjectCommand;
 use crate::model::report::Reason;
+use crate::model::text::one_line;
+use crate::state::Event;
 
 use super::budget;
 use super::context::{Context, Result, Stop};
@@ -239,13 +241,29 @@ pub fn run<T: DeserializeOwned>(world: &super::triage::Shared<'_>, ready: &Ready
         on_line: Some(&on_line),
     });
     keep_output(ready, &called.stdout, &called.stderr);
-    task.finish(match &called.result {
+    task.finish(ending(&called));
+    called
+}
+
+fn ending<T>(called: &Called<T>) -> &'static str {
+    match &called.result {
         Ok(_) => "answered",
         Err(Failure::TimedOut { .. }) => "timed out",
         Err(Failure::Misfit { .. }) => "gave no fitting answer",
         Err(_) => "failed",
-    });
-    called
+    }
+}
+
+/// Keeps that a call was made, how it ended, and what it cost.
+pub fn spent<T>(ctx: &Context<'_>, ready: &Ready, called: &Called<T>) -> Result<()> {
+    let why = called.result.as_ref().err().map(|failure| format!(": {}", one_line(&describe(failure), 400)));
+    ctx.record(Event::Spent {
+        usage: called.usage,
+        what: ready.label.clone(),
+        outcome: format!("{}{}", ending(called), why.unwrap_or_default()),
+        output: ready.output.clone(),
+    })?;
+    ctx.spend(called.usage)
 }
 
 /// What it printed is kept beside its prompt; losing it loses no work.

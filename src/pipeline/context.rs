@@ -204,6 +204,8 @@ pub struct Context<'w> {
     /// What was said or allowed once and need not be again.
     pub(super) told: RefCell<BTreeSet<String>>,
     pub(super) abort_at: AbortAt,
+    /// Says that this process works in the run's worktrees.
+    pub(super) _lease: crate::git::Lease,
 }
 
 /// Ends the process at the n-th step of the journal (`PRFIX_ABORT_AT=<n>`), so that tests can kill
@@ -271,6 +273,8 @@ impl Context<'_> {
         let mut warnings = self.warnings.borrow_mut();
         if !warnings.contains(&text) {
             self.world.ui.say(&Say::Warning(text.clone()));
+            // It stands in the report as well; a journal that cannot be written ends the run at its next step.
+            let _ = self.record(Event::Warned { text: text.clone() });
             warnings.push(text);
         }
     }

@@ -171,8 +171,7 @@ pub fn dispatch(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if let Err(Failure::Interrupted) = called.result {
         return Err(Stop::Interrupted);
     }

@@ -12,7 +12,6 @@ use crate::model::agent::Role;
 use crate::model::manifest::Manifest;
 use crate::policy::manifest::{Changed, Claim, Evidence, Kind, Violation, check_claim, normal, violations};
 use crate::policy::tests_guard::weakened;
-use crate::state::Event;
 
 use super::agents::{self, Agent, Question};
 use super::contain::contained;
@@ -158,8 +157,7 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Verified>(&shared, &ready));
     let called = contained(ctx, check.worktree, check.progress, "the verifying agent", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if changed_paths(&check.worktree.path)? != before {
         ctx.warn("the verifying probe changed files; its answer does not count");
         return Ok(unverified(bare, "the probe changed files"));

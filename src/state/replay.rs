@@ -48,7 +48,7 @@ pub struct Replay {
     pub done: BTreeMap<Effect, Option<String>>,
     pub usage: Usage,
     pub finished: Option<(Outcome, Reason)>,
-    /// An entry of a newer version was seen: read, but not to be continued.
+    /// An entry of another version was seen, or a damaged one: read past, but not to be continued.
     pub newer: bool,
 }
 
@@ -58,9 +58,14 @@ impl Replay {
         self.reviews.iter().find(|(reviewed, _)| reviewed == oid).map(|(_, findings)| findings.as_slice())
     }
 
+    /// It has begun and not ended. One that nobody here can read may have.
+    pub fn is_unfinished(&self) -> bool {
+        (self.started || self.newer) && self.finished.is_none()
+    }
+
     /// Folds one entry in.
     pub fn apply(&mut self, entry: Entry) {
-        self.newer |= entry.v > VERSION;
+        self.newer |= entry.v != VERSION;
         match entry.event {
             Event::Started { pr, head, .. } => (self.started, self.pr, self.head) = (true, pr, head),
             Event::Resumed { .. } => self.finished = None,
@@ -75,7 +80,7 @@ impl Replay {
                 self.usage += usage;
                 self.passes.insert(pass, Pass { manifest, files, oid: None });
             }
-            Event::Spent { usage } => self.usage += usage,
+            Event::Spent { usage, .. } => self.usage += usage,
             Event::Committed { pass, oid, files } => {
                 if let Some(pass) = self.passes.get_mut(&pass) {
                     pass.oid = Some(oid);
@@ -96,27 +101,42 @@ impl Replay {
             Event::Did { step, url } => {
                 self.done.insert(step, url);
             }
-            Event::Finished { outcome, reason } => self.finished = Some((outcome, reason)),
+            Event::Finished { outcome, reason, .. } => self.finished = Some((outcome, reason)),
+            // For those who read what happened.
+            Event::Ran { .. } | Event::Warned { .. } | Event::Stopped { .. } => {}
             Event::Unknown => self.newer = true,
         }
     }
 }
 
 /// Reads and folds a journal. A torn last line is left out; a line in the middle that cannot be
-/// read makes the journal one of a newer version.
+/// read makes the journal one of another version.
 pub fn replay(path: &Path) -> Result<Replay, StateError> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Replay::default()),
-        Err(error) => return Err(StateError::io(path, "read")(error)),
-    };
-    Ok(fold(&text))
+    Ok(fold(&read(path)?))
 }
 
-fn fold(text: &str) -> Replay {
+fn read(path: &Path) -> Result<Vec<u8>, StateError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        text => text.map_err(StateError::io(path, "read")),
+    }
+}
+
+/// The entries of a journal in order, for those who read what happened; what cannot be read is left out.
+pub fn entries(path: &Path) -> Result<Vec<Entry>, StateError> {
+    Ok(lines(&read(path)?).filter_map(|line| serde_json::from_slice(line).ok()).collect())
+}
+
+/// Without a last one that has no end.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// Folds the bytes of a journal. The torn end of a crash may be cut in the middle of a character.
+pub fn fold(bytes: &[u8]) -> Replay {
     let mut state = Replay::default();
-    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
-        match serde_json::from_str(line) {
+    for line in lines(bytes) {
+        match serde_json::from_slice(line) {
             Ok(entry) => state.apply(entry),
             Err(_) => state.newer = true,
         }
@@ -186,9 +206,9 @@ mod tests {
 
     #[test]
     fn an_unknown_newer_event_is_readable_but_marks_the_run_as_not_to_be_continued() {
-        let state = fold("{\"v\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"teleported\",\"to\":3}\n");
+        let state = fold(b"{\"v\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"teleported\",\"to\":3}\n");
         assert!(state.newer);
-        let state = fold("{\"v\":2,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"specified\",\"items\":3}\n");
+        let state = fold(b"{\"v\":2,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"specified\",\"items\":3}\n");
         assert!(state.newer && state.specified);
     }
 }

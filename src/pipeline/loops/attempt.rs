@@ -16,7 +16,6 @@ use crate::pipeline::context::{Context, Progress, Result, Stop};
 use crate::pipeline::triage::{Shared, nonce};
 use crate::policy::findings::path_fault;
 use crate::policy::manifest::refused;
-use crate::state::Event;
 
 use super::ask::{self, Scope, Staged};
 use super::before::Before;
@@ -186,8 +185,7 @@ fn call(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let called =
         contained(ctx, worktree, &Progress::default(), "the agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if matches!(called.result, Err(Failure::Interrupted)) {
         return Err(Stop::Interrupted);
     }

@@ -28,6 +28,7 @@ pub fn context<'w>(
     let run = world.store.new_loop(world.clock.now())?;
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
     let remote = settings.remote.clone().unwrap_or_else(|| "origin".to_owned());
+    let lease = crate::pipeline::isolate::lease(world, &settings, &run);
     let ctx = Context {
         world,
         options,
@@ -51,6 +52,7 @@ pub fn context<'w>(
         warnings: RefCell::default(),
         told: RefCell::default(),
         abort_at: AbortAt::from_env(&world.env),
+        _lease: lease,
     };
     Ok((ctx, lock))
 }

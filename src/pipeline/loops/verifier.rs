@@ -13,7 +13,6 @@ use crate::pipeline::agents::{self, Question};
 use crate::pipeline::contain::contained;
 use crate::pipeline::context::{Context, Progress, Result, Stop};
 use crate::pipeline::triage::{Shared, nonce};
-use crate::state::Event;
 
 use super::Bench;
 use super::seat::Seat;
@@ -59,8 +58,7 @@ pub fn ask(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Envelope>(&shared, &ready));
     let called = contained(ctx, &seat.worktree, &Progress::default(), "the verifier", work)?;
-    ctx.record(Event::Spent { usage: called.usage })?;
-    ctx.spend(called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if !changed_paths(&seat.worktree.path)?.is_empty() {
         seat.reset(ctx)?;
         return Ok(Looked::CannotRun(
