@@ -304,3 +304,22 @@ fn a_thread_that_was_deleted_costs_its_answer_and_nothing_else() {
         ended.warns(when, "its thread is gone");
     }
 }
+
+#[test]
+fn a_comment_of_the_conversation_is_answered_as_it_was_read_and_read_anew_when_it_was_edited() {
+    for (nth, deleted) in [(1, false), (2, false), (1, true)] {
+        let bench = TestBench::new();
+        bench.agent.fixes("src/b.rs", "Helo", "Hello");
+        let pr = bench.open_pr("feature").comment("rita", "Please mend the typo in src/b.rs: Helo.");
+        let (event, comment) = (pr.clone(), pr.conversation_ids()[0].clone());
+        bench.github.on("Now").nth(nth).before(move || match deleted {
+            true => event.delete(&comment),
+            false => event.edit(&comment, "Please greet in French instead."),
+        });
+        bench.prfix(["7"]).succeeds();
+        let ours = pr.conversation().iter().filter(|(login, _)| login == crate::support::bench::OPERATOR).count();
+        assert_eq!((ours, bench.file_at("feature", "src/b.rs").contains("Hello")), (1, true));
+        let next = bench.prfix(["harvest", "7", "--json"]).succeeds().json();
+        assert_eq!(next["items"].as_array().unwrap().len(), usize::from(!deleted), "{next:#}");
+    }
+}
