@@ -53,6 +53,7 @@ pub fn creation(title: &str, repo: &Path, rounds: usize, goal: Option<f64>) -> C
         owner: "bench".into(),
         pid: std::process::id(),
         created_at: "2026-12-01T00:00:00Z".into(),
+        seen_at: None,
         base_oid: head.clone(),
         base_branch: "main".into(),
         pr: None,

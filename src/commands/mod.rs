@@ -132,6 +132,7 @@ fn exit_of(error: &miette::Report) -> Exit {
         "prfix::state::locked",
         "prfix::state::watch",
         "prfix::state::newer",
+        "prfix::state::unreadable",
         "prfix::fetch::",
         "prfix::worktree::",
         "prfix::watch::",

@@ -232,11 +232,7 @@ fn target(world: &World, mut args: RunArgs) -> Result<(PrArgument, RunOptions), 
             }
         }
         (Some(None), None) => {
-            let newest = world.store.runs().into_iter().find_map(|run| {
-                let number = run.pr()?;
-                let (unfinished, _) = world.store.unfinished(number).ok()??;
-                (unfinished.id == run.id).then_some(number)
-            });
+            let newest = world.store.all_unfinished().find_map(|run| run.pr());
             PrArgument::Number(newest.ok_or(RunError::NothingToResume)?)
         }
         (_, Some(typed)) => typed,

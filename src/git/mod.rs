@@ -29,7 +29,7 @@ pub use remotes::Remote;
 pub use repository::{GitError, Repository};
 pub use scope::{Change, ChangeKind, changed_paths};
 pub use staging::stage;
-pub use worktree::{Listed, Manager, Metadata, Refusal, State, Worktree, slug};
+pub use worktree::{Lease, Listed, Manager, Metadata, Refusal, State, Worktree, slug};
 
 /// A path of git's as one of the file system's; on Unix both are bytes.
 pub fn to_path(path: &gix::bstr::BStr) -> std::path::PathBuf {

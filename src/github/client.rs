@@ -24,6 +24,8 @@ pub struct NewComment {
 #[derive(Debug, Clone)]
 pub struct ThreadNow {
     pub resolved: bool,
+    /// The head of its pull request, as GitHub's API has it.
+    pub head_oid: Option<String>,
     pub viewer_can_reply: bool,
     pub viewer_can_resolve: bool,
     /// All comments, oldest first.

@@ -14,7 +14,7 @@ use crate::model::text::{mask_secrets, strip_escapes};
 const MAX_TEXT: usize = 64 << 10;
 
 /// Cleans the end of a log and cuts the failing step out of it. `total` are the bytes of the whole.
-pub(super) fn tail(raw: &[u8], total: Option<u64>) -> LogTail {
+pub fn tail(raw: &[u8], total: Option<u64>) -> LogTail {
     let cut = total.is_some_and(|total| total > raw.len() as u64);
     let text = String::from_utf8_lossy(raw);
     // The first line of a cut log is a part of a line, and may be a part of a secret.

@@ -37,9 +37,17 @@ struct Resolved {
 #[serde(rename_all = "camelCase")]
 struct RawThreadNow {
     is_resolved: bool,
+    #[serde(default)]
+    pull_request: Option<RawHead>,
     viewer_can_reply: bool,
     viewer_can_resolve: bool,
     comments: Connection<RawComment>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawHead {
+    head_ref_oid: String,
 }
 
 #[derive(Deserialize)]
@@ -192,6 +200,7 @@ impl Client {
         let raw: RawThreadNow = read(node, THREAD_NOW.what)?;
         Ok(ThreadNow {
             resolved: raw.is_resolved,
+            head_oid: raw.pull_request.map(|head| oid(head.head_ref_oid)).transpose()?,
             viewer_can_reply: raw.viewer_can_reply,
             viewer_can_resolve: raw.viewer_can_resolve,
             comments: self.thread_comments(thread, raw.comments)?.whole(THREAD_NOW.what)?.items,

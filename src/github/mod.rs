@@ -35,6 +35,7 @@ mod transport;
 pub use choose::choose;
 pub use client::{Client, NewComment, Permission, RerunOutcome, ThreadNow, Waiting};
 pub use error::GithubError;
+pub use log_text::tail as log_tail;
 pub use nowhere::Nowhere;
 pub use queries::{Field, documents, optional_fields};
 pub use reviewers::Reviewer;

@@ -2,6 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+/// One thing that a run's journal tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// RFC 3339, in UTC.
+    pub at: String,
+    pub what: String,
+    /// Ends of logs among them; foreign.
+    pub detail: Vec<String>,
+}
+
 /// A phase, or something that ran in one: a probe, the fix agent, a gate. Those of one phase may overlap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {

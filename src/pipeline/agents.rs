@@ -11,6 +11,7 @@ use crate::git::Worktree;
 use crate::model::agent::{AdapterInput, Invocation, PromptBy, Role, Usage};
 use crate::model::command::ProjectCommand;
 use crate::model::report::Reason;
+use crate::model::text::one_line;
 use crate::state::{Event, write_atomic};
 
 use super::budget;
@@ -299,13 +300,34 @@ pub fn run<T: DeserializeOwned + Serialize>(world: &super::triage::Shared<'_>, r
     });
     keep_output(ready, &called.stdout, &called.stderr);
     keep_answer(ready, &called);
-    task.finish(match &called.result {
+    task.finish(ending(&called));
+    called
+}
+
+fn ending<T>(called: &Called<T>) -> &'static str {
+    match &called.result {
         Ok(_) => "answered",
         Err(Failure::TimedOut { .. }) => "timed out",
         Err(Failure::Misfit { .. }) => "gave no fitting answer",
         Err(_) => "failed",
-    });
-    called
+    }
+}
+
+/// Counts what a call has cost, once: an answer that is used after a crash was paid for by the process that asked.
+pub fn spent<T>(ctx: &Context<'_>, ready: &Ready, called: &Called<T>) -> Result<()> {
+    let call = ready.name();
+    if ctx.past.paid.contains(&call) {
+        return Ok(());
+    }
+    let why = called.result.as_ref().err().map(|failure| format!(": {}", one_line(&describe(failure), 400)));
+    ctx.record(Event::Spent {
+        usage: called.usage,
+        call: Some(call),
+        what: ready.label.clone(),
+        outcome: format!("{}{}", ending(called), why.unwrap_or_default()),
+        output: ready.output.clone(),
+    })?;
+    ctx.spend(called.usage)
 }
 
 /// What it printed is kept beside its prompt; losing it loses no work.
@@ -324,16 +346,6 @@ fn keep_answer<T: Serialize>(ready: &Ready, called: &Called<T>) {
     if let Err(error) = write_atomic(&ready.output.join(KEPT), &text) {
         tracing::debug!(target: "prfix::pipeline", %error, "an answer is not kept");
     }
-}
-
-/// Counts what a call has cost, once, however often its answer was used.
-pub fn pay(ctx: &Context<'_>, ready: &Ready, usage: Usage) -> Result<()> {
-    let call = ready.name();
-    if ctx.past.paid.contains(&call) {
-        return Ok(());
-    }
-    ctx.record(Event::Spent { usage, call: Some(call) })?;
-    ctx.spend(usage)
 }
 
 /// A failed attempt in one sentence, with the tail of standard error.

@@ -212,6 +212,8 @@ pub struct Context<'w> {
     /// What blocks the run keeps its work from nobody: the next one may take it up.
     pub(super) open: Cell<bool>,
     pub(super) abort_at: AbortAt,
+    /// Says that this process works in the run's worktrees.
+    pub(super) _lease: crate::git::Lease,
 }
 
 /// Ends the process at the n-th step of the journal (`PRFIX_ABORT_AT=<n>`), so that tests can kill

@@ -107,8 +107,11 @@ pub fn run(ctx: &Context<'_>, progress: &mut Progress, stop: &Stop) -> Result<Re
     ctx.run.write("report.md", crate::ui::report_markdown(&report).as_bytes())?;
     write_page(ctx, progress, &report)?;
     ctx.instant();
-    if !can_go_on(ctx, progress, stop) {
-        ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason })?;
+    if can_go_on(ctx, progress, stop) {
+        // The fault itself is what is to be said, also when it was the disk.
+        let _ = ctx.record(Event::Stopped { reason: end.reason, unblock: end.unblock.clone().unwrap_or_default() });
+    } else {
+        ctx.record(Event::Finished { outcome: end.outcome, reason: end.reason, unblock: end.unblock.clone() })?;
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp"));
         let _ = std::fs::remove_dir_all(ctx.run.dir.join("tmp-before"));
         ctx.forget_private_refs();

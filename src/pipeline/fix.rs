@@ -191,7 +191,7 @@ pub fn dispatch(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
-    agents::pay(ctx, &ready, called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if let Err(Failure::Interrupted) = called.result {
         return Err(Stop::Interrupted);
     }

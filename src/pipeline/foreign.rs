@@ -24,7 +24,7 @@ pub fn merge(
     let tip = fetch_head(ctx, push.head, harvest)?;
     if ctx.world.repo.ancestry(oid, &tip) == Ancestry::Yes {
         // An earlier push whose answer was lost, or somebody pushed it for us.
-        confirm(ctx, push, harvest, oid)?;
+        confirm(ctx, push, harvest, progress, oid)?;
         return Ok(oid.to_owned());
     }
     if ctx.world.repo.ancestry(&push.worktree.base, &tip) != Ancestry::Yes {
@@ -41,7 +41,7 @@ pub fn merge(
     still_open(ctx, progress)?;
     match try_push(ctx, push, harvest, (&merged, &tip))? {
         Tried::Pushed => {
-            confirm(ctx, push, harvest, &merged)?;
+            confirm(ctx, push, harvest, progress, &merged)?;
             Ok(merged)
         }
         Tried::Moved(_) => Err(moved(progress, "the branch moved again")),

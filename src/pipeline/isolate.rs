@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::git::{self, Manager, Metadata, Remote, Worktree};
 use crate::model::feedback::Harvest;
 use crate::policy::remote::sibling_url;
-use crate::state::Event;
+use crate::settings::Settings;
+use crate::state::{Event, RunDir};
 use crate::world::World;
 
 use super::context::{Context, Result, Stop};
@@ -53,6 +54,8 @@ pub fn worktree(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Resu
         let worktree = Worktree { path: path.clone(), branch: branch.clone(), base: base.clone() };
         manager(ctx).release(&worktree)?;
         manager(ctx).recover(&worktree)?;
+        // What the dead process left says that nobody works in it.
+        manager(ctx).take_over(&worktree, &metadata(ctx, &worktree.base, harvest))?;
         return Ok(worktree);
     }
     let oid = fetch_head(ctx, head, harvest)?;
@@ -93,11 +96,17 @@ pub fn manager<'r>(ctx: &Context<'r>) -> Manager<'r> {
     Manager::new(&ctx.world.repo, ctx.worktree_root())
 }
 
+/// For as long as a run works: see [`git::Lease`].
+pub fn lease(world: &World, settings: &Settings, run: &RunDir) -> git::Lease {
+    Manager::new(&world.repo, world.worktree_root(settings)).lease(&run.id, std::sync::Arc::clone(&world.clock))
+}
+
 pub fn metadata(ctx: &Context<'_>, oid: &str, harvest: &Harvest) -> Metadata {
     Metadata {
         owner: ctx.run.id.clone(),
         pid: std::process::id(),
         created_at: ctx.world.clock.now().to_string(),
+        seen_at: None,
         base_oid: oid.to_owned(),
         base_branch: harvest.pr.head_branch.clone(),
         pr: Some(ctx.number),
@@ -108,7 +117,7 @@ pub fn metadata(ctx: &Context<'_>, oid: &str, harvest: &Harvest) -> Metadata {
 /// Fetches the head branch into its private ref. The remote is the truth; GitHub's API may lag.
 pub fn fetch_head(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Result<String> {
     let branch = &harvest.pr.head_branch;
-    let oid = git::fetch(&ctx.world.repo, &head.fetch_url, branch, &ctx.private_ref("head"), ctx.world.fetch_limit())?;
+    let oid = fetch_tip(ctx, head, harvest)?;
     if oid != harvest.pr.head_oid {
         ctx.warn(format!(
             "`{branch}` is at {} while GitHub's API still says {}; working on the former",
@@ -117,6 +126,12 @@ pub fn fetch_head(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Re
         ));
     }
     Ok(oid)
+}
+
+/// As [`fetch_head`], where the head is expected to have moved.
+pub fn fetch_tip(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest) -> Result<String> {
+    let branch = &harvest.pr.head_branch;
+    Ok(git::fetch(&ctx.world.repo, &head.fetch_url, branch, &ctx.private_ref("head"), ctx.world.fetch_limit())?)
 }
 
 /// Copies what matches `prfix.copy` and the team's `.worktreeinclude` from the operator's tree;

@@ -158,7 +158,7 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Verified>(&shared, &ready));
     let called = contained(ctx, check.worktree, check.progress, "the verifying agent", work)?;
-    agents::pay(ctx, &ready, called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if changed_paths(&check.worktree.path)? != before {
         ctx.warn("the verifying probe changed files; its answer does not count");
         return Ok(unverified(bare, "the probe changed files"));

@@ -44,6 +44,7 @@ pub use commands::here as commands_here;
 pub use context::{RunOptions, Stop};
 pub use converge::gate;
 pub use duties::Reset;
+pub use gates::tail as log_tail;
 pub use harvest::{ExplainedComment, explain};
 pub use look::{Look, find, look, mine};
 pub use open::{Mode, Opened, open};
@@ -58,7 +59,7 @@ use crate::model::feedback::Harvest;
 use crate::model::report::{Outcome, Reason, Report};
 use crate::model::spec::{ItemStatus, Risk, Spec, Triage};
 use crate::policy::preflight::{self, Intent, Wanted};
-use crate::state::Event;
+use crate::state::{Event, StateError};
 use crate::ui::Phase;
 
 use context::{Context, Progress, Result};
@@ -161,7 +162,7 @@ fn work(ctx: &Context<'_>, progress: &mut Progress, include: &[String], harvest:
 }
 
 /// A run that has written already goes on, whatever holds now.
-fn may_begin(ctx: &Context<'_>, harvest: &crate::model::feedback::Harvest) -> Result<()> {
+fn may_begin(ctx: &Context<'_>, harvest: &Harvest) -> Result<()> {
     if !ctx.past.done.is_empty() {
         return Ok(());
     }
@@ -199,8 +200,9 @@ fn harvest_of(progress: &Progress) -> Result<&Harvest> {
 /// The spec of a resumed run stays as it was numbered; a new run makes its own.
 fn specify(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     if ctx.past.specified {
-        // Another spec would number its items in another way, and the verdicts and fixes would be of others.
-        progress.spec = ctx.run.load_json::<Spec>("spec.json")?;
+        // Numbered anew, the items would not be those that the journal speaks of.
+        let unreadable = || StateError::Unreadable { run: ctx.run.id.clone(), file: "spec.json" };
+        progress.spec = ctx.run.read_json::<Spec>("spec.json").ok_or_else(unreadable)?;
         return Ok(());
     }
     let Some(harvest) = &mut progress.harvest else { return Ok(()) };
@@ -257,7 +259,9 @@ fn set_up(ctx: &Context<'_>, worktree: &Worktree, commands: &ProjectCommands) ->
         return Ok(());
     }
     let logs = ctx.run.subdir("setup")?;
-    for run in verify::bench(ctx, worktree, &logs, "")?.run_all(&commands.setup) {
+    let runs = verify::bench(ctx, worktree, &logs, "")?.run_all(&commands.setup);
+    ctx.record(Event::Ran { what: "set-up".to_owned(), commands: runs.clone() })?;
+    for run in runs {
         if run.status != crate::model::report::GateStatus::Passed {
             ctx.warn(format!("the set-up command `{}` failed; see {}", run.command, run.log));
         }
@@ -340,7 +344,8 @@ fn deliver(ctx: &Context<'_>, progress: &mut Progress, delivery: &Delivery<'_>, 
     if !ctx.options.no_reply {
         ui.phase(Phase::Reply);
         let reports = finish::items(progress, Reason::Pushed);
-        reply::run(ctx, &harvest, progress, &reports, Some(&pushed))?;
+        let pushed = reply::Pushed { oid: &pushed, head: delivery.head };
+        reply::run(ctx, &harvest, progress, &reports, Some(pushed))?;
     }
     duties::run(ctx, &harvest, progress, &pushed)?;
     if ctx.options.re_review {

@@ -74,6 +74,7 @@ pub fn open<'w>(
     let sweep = swept(&run, options)?;
     let journal = Journal::open(&run.journal())?;
     let spending = Spending::open(&world.store, number)?;
+    let lease = super::isolate::lease(world, &settings, &run);
     let ctx = Context {
         world,
         options,
@@ -92,6 +93,7 @@ pub fn open<'w>(
         told: std::cell::RefCell::default(),
         open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),
+        _lease: lease,
     };
     begin(&ctx, &harvest)?;
     team.warnings.into_iter().for_each(|warning| ctx.warn(warning));
@@ -186,6 +188,8 @@ fn resume(world: &World, harvest: &Harvest, run: RunDir, past: Replay) -> Result
 fn close(world: &World, run: &RunDir) -> Result<()> {
     use crate::model::report::{Outcome, Reason};
     let mut journal = Journal::open(&run.journal())?;
-    journal.record(world.clock.now(), Event::Finished { outcome: Outcome::Blocked, reason: Reason::Interrupted })?;
+    let unblock = Some("a later run started over".to_owned());
+    let end = Event::Finished { outcome: Outcome::Blocked, reason: Reason::Interrupted, unblock };
+    journal.record(world.clock.now(), end)?;
     Ok(())
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use crate::git::{self, Ancestry, PushOutcome, Worktree};
 use crate::model::command::ProjectCommand;
 use crate::model::feedback::Harvest;
-use crate::model::pr::PrState;
+use crate::model::pr::{PrNow, PrState};
 use crate::model::report::Reason;
 use crate::model::text::{mask_secrets, one_line, short};
 use crate::state::{Effect, Event};
 
 use super::context::{Context, Progress, Result, Stop};
-use super::isolate::{HeadRemote, fetch_head};
+use super::isolate::{HeadRemote, fetch_head, fetch_tip};
 use super::verify::{self, Verdict};
 
 /// What is pushed, and from where.
@@ -34,7 +34,7 @@ pub fn run(
         _ => None,
     });
     if let Some(pushed) = already {
-        confirm(ctx, push, harvest, &pushed)?;
+        confirm(ctx, push, harvest, progress, &pushed)?;
         return Ok(pushed);
     }
     still_open(ctx, progress)?;
@@ -42,7 +42,7 @@ pub fn run(
         Tried::Pushed => {}
         Tried::Moved(stderr) => return integrate(ctx, push, harvest, progress, (oid, &stderr)),
     }
-    confirm(ctx, push, harvest, oid)?;
+    confirm(ctx, push, harvest, progress, oid)?;
     Ok(oid.to_owned())
 }
 
@@ -55,12 +55,24 @@ pub(super) enum Tried {
 /// Merged or closed meanwhile: nothing is pushed, the work stays (A45).
 pub(super) fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<()> {
     let now = ctx.github.now(ctx.number)?;
+    let base = progress.harvest.as_ref().map(|harvest| &harvest.pr.base_branch);
+    if base.is_some_and(|base| *base != now.base_branch) {
+        ctx.warn(format!(
+            "#{} has another base now, `{}`; the fix stands on the head alone",
+            ctx.number, now.base_branch
+        ));
+    }
+    ended_without(ctx, progress, &now, "the fix was not pushed")
+}
+
+/// The pull request has ended, and what became of the fix.
+fn ended_without(ctx: &Context<'_>, progress: &mut Progress, now: &PrNow, fix: &str) -> Result<()> {
     let (reason, what) = match now.state {
         PrState::Open => return Ok(()),
         PrState::Merged => (
             Reason::MergedDuringRun,
             format!(
-                "#{} was merged at {} as {}; the fix was not pushed: cherry-pick it from the kept worktree's branch",
+                "#{} was merged at {} as {}; {fix}: cherry-pick it from the kept worktree's branch",
                 ctx.number,
                 now.merged_at.as_deref().unwrap_or("an unknown time"),
                 now.merge_commit.as_deref().map_or("an unknown commit", short)
@@ -69,7 +81,7 @@ pub(super) fn still_open(ctx: &Context<'_>, progress: &mut Progress) -> Result<(
         PrState::Closed => (
             Reason::ClosedDuringRun,
             format!(
-                "#{} was closed at {}; the fix was not pushed and stays in the kept worktree's branch",
+                "#{} was closed at {}; {fix} and stays in the kept worktree's branch",
                 ctx.number,
                 now.closed_at.as_deref().unwrap_or("an unknown time")
             ),
@@ -109,7 +121,7 @@ pub(super) fn try_push(
     let step = Effect::Push { oid: oid.to_owned() };
     let tried = ctx.once(
         &step,
-        || Ok((on_remote(ctx, push, branch)?.as_deref() == Some(oid)).then_some(None)),
+        || Ok((on_remote(ctx, push.head, branch)?.as_deref() == Some(oid)).then_some(None)),
         || match git::push(&push.worktree.path, &push.head.push_url, oid, branch, ctx.settings.hook_timeout) {
             PushOutcome::Pushed | PushOutcome::UpToDate => Ok(None),
             PushOutcome::Rejected { stderr } => {
@@ -118,7 +130,7 @@ pub(super) fn try_push(
             }
             PushOutcome::Refused { stderr } => Err(refused(ctx, branch, &stderr)),
             PushOutcome::Failed { stderr } => {
-                if on_remote(ctx, push, branch)?.as_deref() == Some(oid) {
+                if on_remote(ctx, push.head, branch)?.as_deref() == Some(oid) {
                     Ok(None)
                 } else {
                     Err(failed(ctx, branch, &stderr))
@@ -133,8 +145,8 @@ pub(super) fn try_push(
     }
 }
 
-fn on_remote(ctx: &Context<'_>, push: &Push<'_>, branch: &str) -> Result<Option<String>> {
-    Ok(git::remote_head(&ctx.world.repo, &push.head.push_url, branch, ctx.world.fetch_limit())?)
+fn on_remote(ctx: &Context<'_>, head: &HeadRemote, branch: &str) -> Result<Option<String>> {
+    Ok(git::remote_head(&ctx.world.repo, &head.push_url, branch, ctx.world.fetch_limit())?)
 }
 
 fn refused(ctx: &Context<'_>, branch: &str, stderr: &str) -> Stop {
@@ -214,7 +226,7 @@ fn integrate(
     still_open(ctx, progress)?;
     match try_push(ctx, push, harvest, (&rebased, &onto))? {
         Tried::Pushed => {
-            confirm(ctx, push, harvest, &rebased)?;
+            confirm(ctx, push, harvest, progress, &rebased)?;
             Ok(rebased)
         }
         Tried::Moved(_) => Err(give_up(ctx, push, progress, (&onto, &rebased), "the head moved again")),
@@ -237,38 +249,78 @@ fn give_up(ctx: &Context<'_>, push: &Push<'_>, progress: &mut Progress, (from, t
 }
 
 /// The remote's branch and the API's head must be our commit, or have it below (somebody pushed on top).
-pub(super) fn confirm(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<()> {
-    let branch = &harvest.pr.head_branch;
-    let wrong = |who: &str, has: &str| {
-        ctx.blocked_for_now(
-            Reason::PushRejected,
-            format!(
-                "the push of {} to `{branch}` seemed to work, but {who} has {}; look at the branch, then run `git prfix --resume {}`",
-                short(oid),
-                short(has),
-                ctx.run.id
-            ),
-        )
-    };
-    let tip = on_remote(ctx, push, branch)?.unwrap_or_default();
-    if tip != oid && !contains(ctx, push, harvest, oid)? {
-        return Err(wrong("the remote", if tip.is_empty() { "nothing" } else { &tip }));
-    }
+pub(super) fn confirm(
+    ctx: &Context<'_>,
+    push: &Push<'_>,
+    harvest: &Harvest,
+    progress: &mut Progress,
+    oid: &str,
+) -> Result<()> {
     let mut pause = Duration::from_secs(1);
     let mut api = String::new();
     for _ in 0..6 {
-        api = ctx.github.now(ctx.number)?.head_oid;
-        if api == oid || api == tip {
+        let tip = on_remote(ctx, push.head, &harvest.pr.head_branch)?;
+        if let Some(tip) = tip.as_ref().filter(|tip| *tip != oid)
+            && !contains(ctx, push.head, harvest, oid)?
+        {
+            return Err(gone(ctx, oid, tip));
+        }
+        let now = ctx.github.now(ctx.number)?;
+        if now.head_oid == oid || tip.as_ref() == Some(&now.head_oid) {
             return Ok(());
         }
+        // Its head stays what it was when it ended.
+        ended_without(ctx, progress, &now, "the fix reached its branch only afterwards")?;
+        api = now.head_oid;
         ctx.check_interrupt()?;
         ctx.world.clock.sleep(pause);
         pause *= 2;
     }
-    Err(wrong("GitHub's API", &api))
+    Err(Stop::blocked(
+        Reason::PushRejected,
+        format!(
+            "the push of {} to `{}` seemed to work, but GitHub's API has {}; look at the branch, then run `git prfix --resume {}`",
+            short(oid),
+            harvest.pr.head_branch,
+            short(&api),
+            ctx.run.id
+        ),
+    ))
 }
 
-fn contains(ctx: &Context<'_>, push: &Push<'_>, harvest: &Harvest, oid: &str) -> Result<bool> {
-    let tip = fetch_head(ctx, push.head, harvest)?;
+/// The branch on the remote has the commit, whoever pushed on top of it.
+fn contains(ctx: &Context<'_>, head: &HeadRemote, harvest: &Harvest, oid: &str) -> Result<bool> {
+    let tip = fetch_tip(ctx, head, harvest)?;
     Ok(ctx.world.repo.ancestry(oid, &tip) == Ancestry::Yes)
+}
+
+/// Before an answer says "fixed in `oid`": GitHub's API says that the head is `api`. The API may lag, so that the
+/// remote has the last word.
+pub(super) fn still_has(
+    ctx: &Context<'_>,
+    head: &HeadRemote,
+    harvest: &Harvest,
+    (oid, api): (&str, &str),
+) -> Result<()> {
+    if api == oid {
+        return Ok(());
+    }
+    match on_remote(ctx, head, &harvest.pr.head_branch)? {
+        Some(tip) if tip != oid && !contains(ctx, head, harvest, oid)? => Err(gone(ctx, oid, &tip)),
+        Some(_) => Ok(()),
+        None => Err(gone(ctx, oid, api)),
+    }
+}
+
+/// Somebody rewrote the branch after our push.
+fn gone(ctx: &Context<'_>, oid: &str, tip: &str) -> Stop {
+    Stop::blocked(
+        Reason::PushRejected,
+        format!(
+            "{} was pushed, and is not on the pull request any more: its branch was rewritten to {}; look at it, then run `git prfix {} --fresh`",
+            short(oid),
+            short(tip),
+            ctx.number
+        ),
+    )
 }

@@ -1,5 +1,6 @@
 //! Answers each thread, then resolves it, one at a time, only after the push (P17, P22–P26).
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use serde_json::json;
@@ -14,6 +15,15 @@ use crate::policy::replies::{self, ReplyContext, ThreadAnswer};
 use crate::state::Effect;
 
 use super::context::{Context, Progress, Result, Stop, with_help};
+use super::isolate::HeadRemote;
+use super::push::still_has;
+
+/// What was pushed, and where it must still be when it is called fixed.
+#[derive(Clone, Copy)]
+pub struct Pushed<'a> {
+    pub oid: &'a str,
+    pub head: &'a HeadRemote,
+}
 
 /// Posts the answers for the items that ended. `pushed` is the commit that is on the pull request; without one,
 /// nothing is called fixed.
@@ -22,24 +32,33 @@ pub fn run(
     harvest: &Harvest,
     progress: &mut Progress,
     reports: &[ItemReport],
-    pushed: Option<&str>,
+    pushed: Option<Pushed<'_>>,
 ) -> Result<()> {
     let items = progress.spec.items.clone();
     let pairs: Vec<(&SpecItem, &ItemReport)> =
         items.iter().filter_map(|i| Some((i, reports.iter().find(|r| r.id == i.id)?))).collect();
-    let plan = replies::plan(&pairs, pushed, ctx.settings.resolve);
+    let oid = pushed.map(|pushed| pushed.oid);
+    let plan = replies::plan(&pairs, oid, ctx.settings.resolve);
     let gates = progress.gates.iter().map(|gate| json!({"command": gate.command, "status": gate.status})).collect();
-    let poster = Poster { ctx, harvest, pushed, head: pushed.unwrap_or(&harvest.pr.head_oid), gates };
+    let poster =
+        Poster { ctx, harvest, pushed, head: oid.unwrap_or(&harvest.pr.head_oid), gates, lost: Cell::new(false) };
     for answer in &plan.threads {
         ctx.check_interrupt()?;
         let item = items.iter().find(|item| item.id == answer.item);
         let Some(item) = item else { continue };
-        let (url, resolved) = poster.thread(item, answer)?;
+        let answered = poster.thread(item, answer);
+        forget_lost(&poster, progress);
+        let (url, resolved) = answered?;
         let entry = progress.answers.entry(answer.item).or_insert((None, true));
         entry.0 = entry.0.take().or(url);
         entry.1 &= resolved;
     }
     if !plan.summary.is_empty() {
+        if plan.threads.is_empty() && pushed.is_some() {
+            let there = poster.still_there(&ctx.github.now(ctx.number)?.head_oid);
+            forget_lost(&poster, progress);
+            there?;
+        }
         let url = poster.summary(&items, &plan.summary)?;
         for context in &plan.summary {
             progress
@@ -53,17 +72,33 @@ pub fn run(
     Ok(())
 }
 
+/// What is not on the pull request any more is not called pushed.
+fn forget_lost(poster: &Poster<'_, '_>, progress: &mut Progress) {
+    if poster.lost.get() {
+        progress.pushed = None;
+    }
+}
+
 struct Poster<'a, 'w> {
     ctx: &'a Context<'w>,
     harvest: &'a Harvest,
-    pushed: Option<&'a str>,
+    pushed: Option<Pushed<'a>>,
     /// The head that the answers speak of.
     head: &'a str,
     /// How the gates ended, as rules see it.
     gates: Vec<serde_json::Value>,
+    /// The branch was rewritten after the push.
+    lost: Cell<bool>,
 }
 
 impl Poster<'_, '_> {
+    fn still_there(&self, api: &str) -> Result<()> {
+        let Some(Pushed { oid, head }) = self.pushed else { return Ok(()) };
+        let there = still_has(self.ctx, head, self.harvest, (oid, api));
+        self.lost.set(matches!(there, Err(Stop::Blocked { .. })));
+        there
+    }
+
     fn marker(&self, key: &str, handled: Vec<String>) -> Marker {
         Marker { pr: self.ctx.number, head: self.head.to_owned(), key: key.to_owned(), handled }
     }
@@ -98,12 +133,12 @@ impl Poster<'_, '_> {
         }
         let now = match self.ctx.github.thread(&answer.thread) {
             Ok(now) => now,
-            Err(GithubError::NotFound { .. }) => {
-                self.ctx.warn(format!("item {}: its thread is gone", item.id));
-                return Ok((None, false));
-            }
+            Err(GithubError::NotFound { .. }) => return Ok((None, self.gone(item))),
             Err(error) => return Err(error.into()),
         };
+        if let Some(api) = &now.head_oid {
+            self.still_there(api)?;
+        }
         let nothing_new = self.ctx.sweep && answer.context.sha.is_none();
         let there = self
             .posted(&now.comments, &answer.thread, (&self.read_in(item, answer, &now), nothing_new))
@@ -116,7 +151,10 @@ impl Poster<'_, '_> {
                     self.ctx.warn(format!("item {}: not answered, {why}", item.id));
                     return Ok((None, now.resolved));
                 }
-                None => self.reply(answer, &now, &reply)?,
+                None => match self.reply(answer, &now, &reply)? {
+                    Some(url) => url,
+                    None => return Ok((None, self.gone(item))),
+                },
             },
         };
         let resolved = if now.resolved {
@@ -127,6 +165,12 @@ impl Poster<'_, '_> {
             false
         };
         Ok((url, resolved))
+    }
+
+    /// The thread was deleted: there is nothing to answer or resolve. Always `false`.
+    fn gone(&self, item: &SpecItem) -> bool {
+        self.ctx.warn(format!("item {}: its thread is gone", item.id));
+        false
     }
 
     /// Other people's comments of a thread, as they were when it was read.
@@ -158,7 +202,8 @@ impl Poster<'_, '_> {
         seen.iter().any(edited).then(|| "a comment was edited or deleted since it was read; run again".to_owned())
     }
 
-    fn reply(&self, answer: &ThreadAnswer, now: &ThreadNow, step: &Effect) -> Result<Option<String>> {
+    /// The reply's address; `None` when the thread was deleted meanwhile.
+    fn reply(&self, answer: &ThreadAnswer, now: &ThreadNow, step: &Effect) -> Result<Option<Option<String>>> {
         let handled = now
             .comments
             .iter()
@@ -167,11 +212,14 @@ impl Poster<'_, '_> {
             .collect();
         let marker = self.marker(&answer.thread, handled).render();
         let body = format!("{}\n\n{marker}", self.text("reply", &answer.context));
-        self.ctx.once(
+        self.unless_gone(
             step,
             || Ok(None),
             || {
-                let posted = self.ctx.github.reply(&answer.thread, &body, &marker)?;
+                let posted = match self.ctx.github.reply(&answer.thread, &body, &marker) {
+                    Err(GithubError::NotFound { .. }) => return Ok(None),
+                    posted => posted?,
+                };
                 if posted.state == "PENDING" {
                     return Err(Stop::blocked(
                         Reason::NeedsHuman,
@@ -181,9 +229,26 @@ impl Poster<'_, '_> {
                         ),
                     ));
                 }
-                Ok(Some(posted.url))
+                Ok(Some(Some(posted.url)))
             },
         )
+    }
+
+    /// [`Context::once`] for what is done to a thread; `None` when `act` found that it was deleted.
+    fn unless_gone(
+        &self,
+        step: &Effect,
+        find: impl FnOnce() -> Result<Option<Option<String>>>,
+        act: impl FnOnce() -> Result<Option<Option<String>>>,
+    ) -> Result<Option<Option<String>>> {
+        let gone = Cell::new(false);
+        let done = self.ctx.once(step, find, || {
+            act()?.ok_or_else(|| {
+                gone.set(true);
+                Stop::Interrupted
+            })
+        });
+        if gone.get() { Ok(None) } else { done.map(Some) }
     }
 
     /// Missing rights to resolve cost the resolution, not the run (case 14).
@@ -193,19 +258,22 @@ impl Poster<'_, '_> {
             return Ok(false);
         }
         let mut forbidden = None;
-        let done = self.ctx.once(
+        let done = self.unless_gone(
             step,
             || Ok(self.ctx.github.thread(&answer.thread)?.resolved.then_some(None)),
-            || {
-                let resolved = self.ctx.github.resolve(&answer.thread);
-                if let Err(error @ GithubError::Forbidden { .. }) = &resolved {
-                    forbidden = Some(with_help(error));
+            || match self.ctx.github.resolve(&answer.thread) {
+                Err(GithubError::NotFound { .. }) => Ok(None),
+                resolved => {
+                    if let Err(error @ GithubError::Forbidden { .. }) = &resolved {
+                        forbidden = Some(with_help(error));
+                    }
+                    Ok(Some(resolved.map(|()| None)?))
                 }
-                Ok(resolved.map(|()| None)?)
             },
         );
         match (done, forbidden) {
-            (Ok(_), _) => Ok(true),
+            (Ok(Some(_)), _) => Ok(true),
+            (Ok(None), _) => Ok(self.gone(item)),
             (Err(_), Some(why)) => {
                 self.ctx.warn(format!("item {}: answered but not resolved: {why}", item.id));
                 Ok(false)
@@ -242,9 +310,9 @@ impl Poster<'_, '_> {
             return Ok(Some(comment.url.clone()));
         }
         let marker = self.marker("summary", handled).render();
-        let value = json!({"sha": self.pushed, "items": contexts, "gates": self.gates});
-        let text =
-            self.ctx.rules.text("summary", &value).unwrap_or_else(|| replies::default_summary(self.pushed, contexts));
+        let oid = self.pushed.map(|pushed| pushed.oid);
+        let value = json!({"sha": oid, "items": contexts, "gates": self.gates});
+        let text = self.ctx.rules.text("summary", &value).unwrap_or_else(|| replies::default_summary(oid, contexts));
         let text = crate::model::text::mask_secrets(&crate::model::text::for_prompt(&text));
         let body = format!("{text}\n\n{marker}");
         self.ctx.once(&step, || Ok(None), || Ok(Some(self.ctx.github.comment(&self.harvest.pr, &body, &marker)?.url)))

@@ -85,7 +85,7 @@ fn ask(ctx: &Context<'_>, desk: &Desk<'_>, progress: &Progress, oid: &str) -> Re
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let called =
         contained(ctx, worktree, progress, "the reviewing agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
-    agents::pay(ctx, &ready, called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if matches!(called.result, Err(crate::agent::Failure::Interrupted)) {
         return Err(Stop::Interrupted);
     }

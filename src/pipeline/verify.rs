@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::git::{Worktree, changed_paths};
 use crate::model::command::ProjectCommand;
 use crate::model::report::{GateStatus, Reason};
+use crate::model::text::short;
 use crate::policy::gates::{Change, Ending, compare};
 use crate::state::{Event, GateRun};
 
@@ -120,6 +121,7 @@ fn judge(ctx: &Context<'_>, progress: &mut Progress, runs: &[GateRun], oid: &str
         ctx.record(Event::Verified { oid: oid.to_owned(), gates: runs.to_vec() })?;
         return Ok(Verdict::Green);
     }
+    ctx.record(Event::Ran { what: format!("gates on {}", short(oid)), commands: runs.to_vec() })?;
     if red.is_empty() && !has_check_items(progress) {
         let names: Vec<String> = same_red.iter().map(|run| format!("`{}`", run.command)).collect();
         progress.keep = Some(format!("git-prfix run {} is blocked: red gates", ctx.run.id));

@@ -107,16 +107,34 @@ pub enum Event {
         files: Vec<String>,
         usage: Usage,
     },
-    /// An agent call that is not told otherwise; keeps the cost.
+    /// An agent call that has ended and is not told otherwise; keeps the cost.
     Spent {
         usage: Usage,
         /// Its name within the run, so that an answer that is used after a crash is counted once.
         #[serde(default)]
         call: Option<String>,
+        /// Who was asked for what, and how it ended.
+        #[serde(default)]
+        what: String,
+        #[serde(default)]
+        outcome: String,
+        /// The folder of its prompt and output.
+        #[serde(default)]
+        output: PathBuf,
+    },
+    /// Commands that ended in no verdict of their own: the set-up, gates that are red.
+    Ran {
+        what: String,
+        commands: Vec<GateRun>,
     },
     /// Something that the report has to say, whoever ends the run.
     Warned {
         text: String,
+    },
+    /// The process leaves the run, which can be gone on with.
+    Stopped {
+        reason: Reason,
+        unblock: String,
     },
     Committed {
         pass: u32,
@@ -161,6 +179,8 @@ pub enum Event {
     Finished {
         outcome: Outcome,
         reason: Reason,
+        #[serde(default)]
+        unblock: Option<String>,
     },
     /// Written by a newer version.
     #[serde(other)]

@@ -11,7 +11,7 @@ mod watch;
 
 pub use journal::{Effect, Entry, Event, GateRun, Journal};
 pub use lock::{Held, Lock};
-pub use replay::{Pass, Replay, replay};
+pub use replay::{Pass, Replay, entries, fold, replay};
 pub use reviewers::Reviewers;
 pub use spending::Spending;
 pub use store::{RunDir, StateError, Store, write_atomic};

@@ -53,7 +53,7 @@ pub struct Replay {
     pub paid: BTreeSet<String>,
     pub warnings: Vec<String>,
     pub finished: Option<(Outcome, Reason)>,
-    /// An entry of a newer version was seen: read, but not to be continued.
+    /// An entry of another version was seen, or a damaged one: read past, but not to be continued.
     pub newer: bool,
 }
 
@@ -63,9 +63,14 @@ impl Replay {
         self.reviews.iter().find(|(reviewed, _)| reviewed == oid).map(|(_, findings)| findings.as_slice())
     }
 
+    /// It has begun and not ended. One that nobody here can read may have.
+    pub fn is_unfinished(&self) -> bool {
+        (self.started || self.newer) && self.finished.is_none()
+    }
+
     /// Folds one entry in.
     pub fn apply(&mut self, entry: Entry) {
-        self.newer |= entry.v > VERSION;
+        self.newer |= entry.v != VERSION;
         match entry.event {
             Event::Started { pr, head, unresolved, .. } => {
                 (self.started, self.pr, self.head, self.unresolved) = (true, pr, head, unresolved);
@@ -82,7 +87,7 @@ impl Replay {
                 self.usage += usage;
                 self.passes.insert(pass, Pass { manifest, files, oid: None });
             }
-            Event::Spent { usage, call } => {
+            Event::Spent { usage, call, .. } => {
                 self.usage += usage;
                 self.paid.extend(call);
             }
@@ -107,27 +112,41 @@ impl Replay {
             Event::Did { step, url } => {
                 self.done.insert(step, url);
             }
-            Event::Finished { outcome, reason } => self.finished = Some((outcome, reason)),
+            Event::Finished { outcome, reason, .. } => self.finished = Some((outcome, reason)),
+            // For those who read what happened.
+            Event::Ran { .. } | Event::Stopped { .. } => {}
             Event::Unknown => self.newer = true,
         }
     }
 }
 
 /// Reads and folds a journal. A torn last line is left out; a line in the middle that cannot be
-/// read makes the journal one of a newer version.
+/// read makes the journal one of another version.
 pub fn replay(path: &Path) -> Result<Replay, StateError> {
-    let text = match std::fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Replay::default()),
-        Err(error) => return Err(StateError::io(path, "read")(error)),
-    };
-    Ok(fold(&text))
+    Ok(fold(&read(path)?))
 }
 
-/// Bytes, since a torn line may end in the middle of a character.
-fn fold(text: &[u8]) -> Replay {
+fn read(path: &Path) -> Result<Vec<u8>, StateError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        text => text.map_err(StateError::io(path, "read")),
+    }
+}
+
+/// The entries of a journal in order, for those who read what happened; what cannot be read is left out.
+pub fn entries(path: &Path) -> Result<Vec<Entry>, StateError> {
+    Ok(lines(&read(path)?).filter_map(|line| serde_json::from_slice(line).ok()).collect())
+}
+
+/// Without a last one that has no end.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// Folds the bytes of a journal. The torn end of a crash may be cut in the middle of a character.
+pub fn fold(bytes: &[u8]) -> Replay {
     let mut state = Replay::default();
-    for line in text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n")) {
+    for line in lines(bytes) {
         match serde_json::from_slice(line) {
             Ok(entry) => state.apply(entry),
             Err(_) => state.newer = true,

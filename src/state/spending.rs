@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::store::{RunDir, StateError, Store, write_atomic};
 use crate::model::agent::Usage;
 
+/// Runs whose sums are kept apart; those before are one sum, so that the file does not grow for ever.
+const APART: usize = 100;
+/// The name of that sum. It sorts before the names of runs, which sort by time.
+const EARLIER: &str = "earlier";
+
 /// The sums of a pull request, one a run.
 #[derive(Debug)]
 pub struct Spending {
@@ -63,6 +68,11 @@ impl Spending {
     /// When it can't be written.
     pub fn keep(&mut self, run: &str, total: Usage) -> Result<(), StateError> {
         self.file.spent.insert(run.to_owned(), total);
+        while self.file.spent.len() > APART + 1 {
+            let Some(oldest) = self.file.spent.keys().find(|id| *id != EARLIER && *id != run).cloned() else { break };
+            let sum = self.file.spent.remove(&oldest).unwrap_or_default();
+            *self.file.spent.entry(EARLIER.to_owned()).or_default() += sum;
+        }
         let text = serde_json::to_vec_pretty(&self.file)
             .map_err(|error| StateError::io(&self.path, "written")(error.into()))?;
         write_atomic(&self.path, &text)
@@ -91,6 +101,19 @@ mod tests {
         assert_eq!(again.without("b").cost_usd, Some(1.5));
         assert_eq!(again.without("c").cost_usd, Some(3.5));
         assert!(std::fs::read_to_string(file).unwrap().contains("watched"));
+    }
+
+    #[test]
+    fn a_thousand_runs_leave_a_small_file_and_the_same_sum() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new(dir.path());
+        let mut spending = Spending::open(&store, 7).unwrap();
+        for run in 0..1000 {
+            spending.keep(&format!("pr7-{run:04}"), cost(1.0)).unwrap();
+        }
+        let again = Spending::open(&store, 7).unwrap();
+        assert_eq!(again.file.spent.len(), APART + 1);
+        assert_eq!((again.without("x").cost_usd, again.without("pr7-0999").cost_usd), (Some(1000.0), Some(999.0)));
     }
 
     #[test]

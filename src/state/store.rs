@@ -1,5 +1,6 @@
 //! Where things lie, and writing them so that a reader never sees half a file.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::replay::{Replay, replay};
+use super::watch::WatchFile;
 
 #[derive(Debug, Error, Diagnostic)]
 pub enum StateError {
@@ -24,9 +26,18 @@ pub enum StateError {
     #[error("another fix loop works in this repository: process {pid}, since {since}")]
     #[diagnostic(code(prfix::state::locked_loop), help("wait for it, or end that process; its lock ends with it"))]
     LoopRuns { pid: u32, since: String },
-    #[error("run `{run}` was written by a newer git-prfix")]
-    #[diagnostic(code(prfix::state::newer), help("update git-prfix, or start over with `--fresh`"))]
+    #[error("the journal of run `{run}` was written by another version of git-prfix, or is damaged")]
+    #[diagnostic(
+        code(prfix::state::newer),
+        help("update git-prfix, or start over with `--fresh`; the run's worktree and record stay as they are")
+    )]
     Newer { run: String },
+    #[error("`{file}` of run `{run}` was written by another version of git-prfix, or is damaged")]
+    #[diagnostic(
+        code(prfix::state::unreadable),
+        help("update git-prfix, or start over with `--fresh`; the run's worktree and record stay as they are")
+    )]
+    Unreadable { run: String, file: &'static str },
     #[error("pull request #{pr} is watched by another process: {pid}, since {since}")]
     #[diagnostic(
         code(prfix::state::watched),
@@ -147,11 +158,19 @@ impl Store {
         runs
     }
 
-    /// The newest run of a pull request that has begun and not ended.
+    /// The newest run of a pull request that has begun and not ended. However many there are, one journal is read.
     pub fn unfinished(&self, pr: u64) -> Result<Option<(RunDir, Replay)>, StateError> {
         let Some(run) = self.runs().into_iter().find(|run| run.pr() == Some(pr)) else { return Ok(None) };
         let past = replay(&run.journal())?;
-        Ok((past.started && past.finished.is_none()).then_some((run, past)))
+        Ok(past.is_unfinished().then_some((run, past)))
+    }
+
+    /// As [`Store::unfinished`], of all pull requests, newest first; what cannot be read is left out. One journal a
+    /// pull request is read.
+    pub fn all_unfinished(&self) -> impl Iterator<Item = RunDir> {
+        let mut seen = BTreeSet::new();
+        let newest = self.runs().into_iter().filter(move |run| seen.insert(run.pr()));
+        newest.filter(|run| replay(&run.journal()).is_ok_and(|past| past.is_unfinished()))
     }
 
     /// Removes the oldest loops beyond `keep`.
@@ -162,15 +181,26 @@ impl Store {
         }
     }
 
-    /// Removes the oldest finished runs beyond `keep`.
+    /// Removes the oldest runs beyond `keep` (the one that has just ended stays in any case), unless there is
+    /// something to go on with: a run that has not ended, one whose worktree is there, one that cannot be read.
     pub fn prune(&self, keep: usize) {
-        for run in self.runs().into_iter().skip(keep) {
-            let ended = replay(&run.journal()).is_ok_and(|past| past.finished.is_some() || !past.started);
-            if ended {
+        for run in self.runs().into_iter().skip(keep.max(1)) {
+            if self.is_over(&run) {
                 // A run that cannot be removed now is tried again by the next one.
                 let _ = fs::remove_dir_all(&run.dir);
             }
         }
+    }
+}
+
+impl Store {
+    fn is_over(&self, run: &RunDir) -> bool {
+        let Ok(past) = replay(&run.journal()) else { return false };
+        let worktree = past.worktree.is_some_and(|(path, ..)| path.exists());
+        // A folder without a beginning may be a run that begins right now.
+        let begins = || run.pr().is_some_and(|pr| WatchFile::new(self, pr).run_in_progress().is_some());
+        let over = past.finished.is_some() || (!past.started && !begins());
+        over && !past.newer && !worktree
     }
 }
 
@@ -227,16 +257,6 @@ impl RunDir {
             .map_err(|error| StateError::io(&self.dir.join(name), "written")(error.into()))?;
         text.push(b'\n');
         self.write(name, &text)
-    }
-
-    /// What must be there.
-    ///
-    /// # Errors
-    /// When it is not, or is not what was written.
-    pub fn load_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T, StateError> {
-        let path = self.dir.join(name);
-        let text = fs::read(&path).map_err(StateError::io(&path, "read"))?;
-        serde_json::from_slice(&text).map_err(|error| StateError::io(&path, "read")(error.into()))
     }
 
     pub fn read_json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {

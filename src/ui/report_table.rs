@@ -111,7 +111,7 @@ fn gates(gates: &[GateReport], width: usize, color: bool) -> String {
     format!("\n{}", Grid { columns, rows: rows.collect() }.render(width, color))
 }
 
-pub(super) fn gate_word(status: GateStatus) -> &'static str {
+pub fn gate_word(status: GateStatus) -> &'static str {
     match status {
         GateStatus::Passed => "passed",
         GateStatus::Failed => "failed",

@@ -80,7 +80,7 @@ pub fn reason_sentence(reason: Reason) -> &'static str {
 }
 
 /// `4 agent calls, 1m 01s, 12.3k tokens in, 4.5k out, $0.42`.
-pub(super) fn usage_sentence(usage: &Usage) -> String {
+pub fn usage_sentence(usage: &Usage) -> String {
     let calls = if usage.agent_calls == 1 { "agent call" } else { "agent calls" };
     let mut parts = vec![format!("{} {calls}", usage.agent_calls)];
     if usage.seconds > 0.0 {
@@ -96,7 +96,7 @@ pub(super) fn usage_sentence(usage: &Usage) -> String {
 }
 
 /// Seconds as `0.4s`, `12s`, `3m 05s` or `2h 07m`.
-pub(super) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
     match whole {
         0..=9 => format!("{seconds:.1}s"),

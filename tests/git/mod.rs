@@ -5,6 +5,7 @@ mod fingerprint;
 mod fixture;
 mod integrate;
 mod isolation;
+mod lease;
 mod messy;
 mod network;
 mod repository;

@@ -14,6 +14,7 @@ pub fn metadata(owner: &str, pid: u32) -> Metadata {
         owner: owner.into(),
         pid,
         created_at: "2026-12-01T00:00:00Z".into(),
+        seen_at: None,
         base_oid: String::new(),
         base_branch: "main".into(),
         pr: Some(7),

@@ -3,6 +3,7 @@
 mod architecture;
 mod completions;
 mod errors;
+mod fuzz;
 mod licences;
 mod manual;
 mod pictures;

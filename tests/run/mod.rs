@@ -1,8 +1,10 @@
 //! Whole runs of the real program: real git, the simulated GitHub, a scripted agent.
 
 mod agent_files;
+mod aging;
 mod arguments;
 mod budgets;
+mod changes;
 mod checks;
 mod conflicts;
 mod contradictions;
@@ -22,6 +24,7 @@ mod origin;
 mod preflight;
 mod proof;
 mod pushing;
+mod record;
 mod replies;
 mod resume;
 mod rogues;

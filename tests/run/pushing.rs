@@ -10,7 +10,7 @@ fn one(bench: &TestBench) -> Pr {
     bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.")
 }
 
-fn hook(dir: &std::path::Path, name: &str, script: &str) {
+pub(super) fn hook(dir: &std::path::Path, name: &str, script: &str) {
     std::fs::create_dir_all(dir.join("hooks")).unwrap();
     let file = dir.join("hooks").join(name);
     std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();

@@ -20,6 +20,7 @@
 //! - [`TestBench`]: folders, repositories, configuration, and [`TestBench::prfix`], which runs the program;
 //! - [`Pr`]: threads, reviews, comments and checks; events (`push`, `merge`, `edit`); questions;
 //! - [`github::FakeGithub`] (`bench.github`): faults and events by request (`on("Harvest").nth(2).fail(…)`), the log;
+//! - [`bell::Bell`]: an event while the agent, a gate or a hook runs;
 //! - [`agent::Agent`] (`bench.agent`): verdicts of probes, edits of the fix, rogue behaviour, recorded calls.
 //!
 //! What breaks the simulator's rules (an unknown request, an unused script) fails the test at its end.
@@ -28,6 +29,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "the doors are the program's")]
 
 pub mod agent;
+pub mod bell;
 pub mod bench;
 pub mod git;
 pub mod github;

@@ -112,9 +112,8 @@ fn place(root: &Path) -> Check {
 /// The newest run of a pull request, begun and not ended, whose process is gone.
 fn dead_runs(world: &World, alive: &BTreeSet<&str>) -> Check {
     const CHECK: &str = "runs";
-    let numbers: BTreeSet<u64> = world.store.runs().iter().filter_map(|run| run.pr()).collect();
-    let unfinished = numbers.into_iter().filter_map(|pr| world.store.unfinished(pr).ok().flatten());
-    let dead: Vec<String> = unfinished.map(|(run, _)| run.id).filter(|run| !alive.contains(run.as_str())).collect();
+    let dead: Vec<String> =
+        world.store.all_unfinished().map(|run| run.id).filter(|run| !alive.contains(run.as_str())).collect();
     match dead.first() {
         None => Check::ok(CHECK, "none is left unfinished"),
         Some(first) => {

@@ -7,6 +7,7 @@
 mod acquire;
 mod add;
 mod fitness;
+mod lease;
 mod leftover;
 mod precious;
 mod recover;
@@ -28,6 +29,7 @@ use super::{GitError, Repository, child};
 use registry::Registration;
 use store::Store;
 
+pub use lease::Lease;
 pub use store::slug;
 pub use sweep::{Listed, State};
 
@@ -49,6 +51,9 @@ pub struct Metadata {
     pub pid: u32,
     /// RFC 3339.
     pub created_at: String,
+    /// When the owner last said that it lives; see [`Lease`].
+    #[serde(default)]
+    pub seen_at: Option<String>,
     pub base_oid: String,
     pub base_branch: String,
     pub pr: Option<u64>,

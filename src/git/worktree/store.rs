@@ -10,7 +10,9 @@ use super::Metadata;
 use crate::git::GitError;
 use crate::model::text;
 
-/// A process id says nothing about its owner any more after this long.
+/// A process id says nothing about its owner any more after this long: since it was said that it lives, where that is
+/// said every ten minutes (a machine may sleep over holidays), else since the worktree was made.
+const SEEN_TRUSTED_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 const PID_TRUSTED_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// A name for a folder and a branch: lower case, `[a-z0-9._-]`, at most 80 characters, no edge of
@@ -32,6 +34,7 @@ pub fn slug(text: &str) -> Option<String> {
 }
 
 /// The folder of one repository below the root.
+#[derive(Clone)]
 pub(super) struct Store {
     folder: PathBuf,
 }
@@ -146,8 +149,17 @@ fn real(root: &Path) -> PathBuf {
 impl Metadata {
     /// The owning process still runs. An old process id is no proof, since ids are used again.
     pub fn owner_is_alive(&self, now: Timestamp) -> bool {
-        let young = self.created().is_none_or(|created| now.duration_since(created) < PID_TRUSTED_FOR);
-        young && is_running(self.pid)
+        let within = |since: Timestamp, limit| now.duration_since(since) < limit;
+        let trusted = match (self.seen(), self.created()) {
+            (Some(seen), _) => within(seen, SEEN_TRUSTED_FOR),
+            (None, Some(created)) => within(created, PID_TRUSTED_FOR),
+            (None, None) => true,
+        };
+        trusted && is_running(self.pid)
+    }
+
+    pub(super) fn seen(&self) -> Option<Timestamp> {
+        self.seen_at.as_deref().and_then(|at| at.parse().ok())
     }
 
     pub(super) fn created(&self) -> Option<Timestamp> {
@@ -189,6 +201,7 @@ mod tests {
             owner: "run".into(),
             pid: std::process::id(),
             created_at: created.into(),
+            seen_at: None,
             base_oid: String::new(),
             base_branch: String::new(),
             pr: None,

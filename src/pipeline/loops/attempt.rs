@@ -193,7 +193,7 @@ fn call(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let called =
         contained(ctx, worktree, &Progress::default(), "the agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
-    agents::pay(ctx, &ready, called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if matches!(called.result, Err(Failure::Interrupted)) {
         return Err(Stop::Interrupted);
     }

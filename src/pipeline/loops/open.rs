@@ -28,6 +28,7 @@ pub fn context<'w>(
     let run = world.store.new_loop(world.clock.now())?;
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
     let remote = settings.remote.clone().unwrap_or_else(|| "origin".to_owned());
+    let lease = crate::pipeline::isolate::lease(world, &settings, &run);
     let ctx = Context {
         world,
         options,
@@ -52,6 +53,7 @@ pub fn context<'w>(
         told: RefCell::default(),
         open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),
+        _lease: lease,
     };
     Ok((ctx, lock))
 }

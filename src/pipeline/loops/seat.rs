@@ -41,6 +41,7 @@ impl Seat {
             owner: ctx.run.id.clone(),
             pid: std::process::id(),
             created_at: ctx.world.clock.now().to_string(),
+            seen_at: None,
             base_oid: head.clone(),
             base_branch: repo.current_branch().unwrap_or_default(),
             pr: None,

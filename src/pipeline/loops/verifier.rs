@@ -66,7 +66,7 @@ pub fn ask(
     let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
     let work = || Ok(agents::run::<Envelope>(&shared, &ready));
     let called = contained(ctx, &seat.worktree, &Progress::default(), "the verifier", work)?;
-    agents::pay(ctx, &ready, called.usage)?;
+    agents::spent(ctx, &ready, &called)?;
     if !changed_paths(&seat.worktree.path)?.is_empty() {
         seat.reset(ctx)?;
         return Ok(Looked::CannotRun(

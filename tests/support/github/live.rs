@@ -12,7 +12,8 @@ use crate::support::git::{git, read_ref, try_git};
 pub fn refresh(store: &mut Store) {
     for number in 1..100 {
         if let Some(pr) = store.pull_request(number)
-            && store.text(&pr, "state") != "MERGED"
+            // GitHub leaves the head of one that was closed or merged as it was then.
+            && store.text(&pr, "state") == "OPEN"
         {
             refresh_pull_request(store, &pr);
         }

@@ -318,7 +318,15 @@ impl Pr {
 
     pub fn close(&self) {
         let mut store = self.store();
+        live::refresh(&mut store);
         for (field, value) in [("state", json!("CLOSED")), ("closed", json!(true)), ("closedAt", json!(NOW))] {
+            store.set(&self.id, field, value);
+        }
+    }
+
+    pub fn reopen(&self) {
+        let mut store = self.store();
+        for (field, value) in [("state", json!("OPEN")), ("closed", json!(false)), ("closedAt", Value::Null)] {
             store.set(&self.id, field, value);
         }
     }
@@ -327,6 +335,7 @@ impl Pr {
     pub fn merge(&self) {
         let head = format!("C_{}", self.head());
         let mut store = self.store();
+        live::refresh(&mut store);
         let by = store.account("rita");
         for (field, value) in [
             ("state", json!("MERGED")),
