@@ -119,19 +119,18 @@ prfix.agent {
   end,
 }
 
-local READ_PROMPT = "Read the file %s and do exactly what it says. Your answer is the JSON document that it asks for."
-
+-- It unpacks itself into its cache, also when it only probes.
 prfix.agent {
   name = "copilot", why = "GitHub Copilot CLI", needs = "copilot", order = 60,
   invoke = function(input)
-    local argv = { "copilot", "-p", READ_PROMPT:format(input.prompt_file), "-C", input.worktree, "-s", "--no-ask-user", "--disable-builtin-mcps", "--no-auto-update", "--no-custom-instructions" }
+    local argv = { "copilot", "-C", input.worktree, "-s", "--no-ask-user", "--disable-builtin-mcps", "--no-auto-update", "--no-custom-instructions" }
     if writes(input) then
       argv = cat(argv, { "--allow-all-tools", "--deny-tool", "shell(git push)" })
     else
       argv = cat(argv, { "--available-tools", "view,grep,glob" })
     end
     return {
-      argv = cat(argv, model(input, "--model")), prompt = "argument", output = "text", state_dirs = { ".copilot" },
+      argv = cat(argv, model(input, "--model")), output = "text", state_dirs = { ".copilot", ".cache/copilot" },
       pass_env = cat({ "COPILOT_*" }, PROXY),
     }
   end,

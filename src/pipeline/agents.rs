@@ -1,6 +1,7 @@
 //! Choosing the agent and calling it: the one place where rules, settings and the agent layer meet.
 
 use std::path::PathBuf;
+use std::sync::PoisonError;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -238,6 +239,7 @@ pub fn run<T: DeserializeOwned>(world: &super::triage::Shared<'_>, ready: &Ready
         confinement: &ready.confinement,
         on_line: Some(&on_line),
     });
+    world.noticed.lock().unwrap_or_else(PoisonError::into_inner).extend(called.conduct.iter().cloned());
     keep_output(ready, &called.stdout, &called.stderr);
     task.finish(match &called.result {
         Ok(_) => "answered",

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
@@ -201,6 +202,8 @@ pub struct Context<'w> {
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
+    /// What agents did besides answering, until it is said; their threads write it.
+    pub(super) noticed: Mutex<Vec<String>>,
     /// What was said or allowed once and need not be again.
     pub(super) told: RefCell<BTreeSet<String>>,
     pub(super) abort_at: AbortAt,

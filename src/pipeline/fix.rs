@@ -168,7 +168,7 @@ pub fn dispatch(
         None => &agents::choose(ctx)?,
     };
     let ready = agents::prepare(ctx, agent, desk.worktree, question)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
     ctx.record(Event::Spent { usage: called.usage })?;

@@ -86,6 +86,7 @@ pub fn open<'w>(
         sweep,
         journal: RefCell::new(journal),
         warnings: RefCell::default(),
+        noticed: std::sync::Mutex::default(),
         told: std::cell::RefCell::default(),
         abort_at: AbortAt::from_env(&world.env),
     };

@@ -183,7 +183,7 @@ fn call(
     let question =
         Question { role: Role::Fix, item: None, round, prompt, brief, schema: schema::attempt(), checks: &checks };
     let ready = agents::prepare(ctx, bench.agent, worktree, question)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let called =
         contained(ctx, worktree, &Progress::default(), "the agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
     ctx.record(Event::Spent { usage: called.usage })?;

@@ -49,6 +49,7 @@ pub fn context<'w>(
         number: NO_PULL_REQUEST,
         sweep: false,
         warnings: RefCell::default(),
+        noticed: std::sync::Mutex::default(),
         told: RefCell::default(),
         abort_at: AbortAt::from_env(&world.env),
     };

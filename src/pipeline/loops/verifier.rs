@@ -56,7 +56,7 @@ pub fn ask(
     let question =
         Question { role: Role::Verify, item: None, round, prompt, brief, schema: schema::review(), checks: &[] };
     let ready = agents::prepare(ctx, bench.agent, &seat.worktree, question)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let work = || Ok(agents::run::<Envelope>(&shared, &ready));
     let called = contained(ctx, &seat.worktree, &Progress::default(), "the verifier", work)?;
     ctx.record(Event::Spent { usage: called.usage })?;
