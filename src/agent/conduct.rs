@@ -23,7 +23,6 @@ const TERMINAL: &[&[&str]] = &[
     &["/dev/tty", "No such device or address"],
     &["/dev/tty", "Device not configured"],
     &["not a tty"],
-    &["is not a terminal"],
 ];
 
 /// Everything worth naming, each so that "the agent" fits before it. `traces` is the folder of git's own traces.
