@@ -119,34 +119,35 @@ prfix.agent {
   end,
 }
 
-local READ_PROMPT = "Read the file %s and do exactly what it says. Your answer is the JSON document that it asks for."
-
+-- It unpacks itself into its cache, also when it only probes.
 prfix.agent {
   name = "copilot", why = "GitHub Copilot CLI", needs = "copilot", order = 60,
   invoke = function(input)
-    local argv = { "copilot", "-p", READ_PROMPT:format(input.prompt_file), "-C", input.worktree, "-s", "--no-ask-user", "--disable-builtin-mcps", "--no-auto-update", "--no-custom-instructions" }
+    local argv = { "copilot", "-C", input.worktree, "-s", "--no-ask-user", "--disable-builtin-mcps", "--no-auto-update", "--no-custom-instructions" }
     if writes(input) then
       argv = cat(argv, { "--allow-all-tools", "--deny-tool", "shell(git push)" })
     else
       argv = cat(argv, { "--available-tools", "view,grep,glob" })
     end
     return {
-      argv = cat(argv, model(input, "--model")), prompt = "argument", output = "text", state_dirs = { ".copilot" },
+      argv = cat(argv, model(input, "--model")), output = "text", state_dirs = { ".copilot", ".cache/copilot" },
       pass_env = cat({ "COPILOT_*" }, PROXY),
     }
   end,
 }
 
--- Judged by git, never by its exit status, which is 0 even when the key is refused.
+-- Judged by git, never by its exit status, which is 0 even when the key is refused. Its map of the repository leaves a
+-- folder in the worktree, its linter asks the model again, and as whole files the manifest's fence would be an edit.
 prfix.agent {
   name = "aider", why = "aider with one message and no commits of its own", needs = "aider", order = 70,
   invoke = function(input)
     local argv = {
       "aider", "--message-file", input.prompt_file, "--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-gitignore",
       "--no-analytics", "--no-check-update", "--no-pretty", "--no-stream", "--no-suggest-shell-commands",
+      "--map-tokens", "0", "--no-auto-lint", "--no-detect-urls", "--no-show-model-warnings", "--no-show-release-notes",
       "--input-history-file", input.scratch .. "/input.history", "--chat-history-file", input.scratch .. "/chat.history.md",
     }
-    if not writes(input) then argv = cat(argv, { "--chat-mode", "ask", "--dry-run" }) end
+    argv = cat(argv, writes(input) and { "--edit-format", "diff" } or { "--chat-mode", "ask", "--dry-run" })
     return {
       argv = cat(argv, model(input, "--model")), prompt = "argument", output = "text", state_dirs = { ".aider" },
       pass_env = cat({ "ANTHROPIC_*", "OPENAI_*", "OPENROUTER_*", "GEMINI_*", "DEEPSEEK_*", "AIDER_*" }, PROXY),

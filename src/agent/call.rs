@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::answer::{AnswerError, extract};
 use super::sandbox::Confinement;
-use super::{environment, usage};
+use super::{conduct, environment, usage};
 use crate::env::Env;
 use crate::model::agent::{Invocation, PromptBy, Role, Usage};
 use crate::model::text::{end, mask_secrets, strip_escapes};
@@ -21,6 +21,8 @@ const OUTPUT: usize = 32 << 20;
 /// Lines of standard error that a failure quotes, and the bytes they may have.
 const TAIL_LINES: usize = 20;
 const TAIL_BYTES: usize = 4 << 10;
+/// Where git tells what the agent asked of it, in the agent's private folder.
+const TRACES: &str = "git-traces";
 
 /// What to run and what to expect.
 pub struct Call<'a> {
@@ -70,6 +72,8 @@ pub struct Called<T> {
     /// Everything it printed, for the journal; the end of it when there was more than 32 MiB.
     pub stdout: PathOrText,
     pub stderr: String,
+    /// What it did besides, for the report: "the agent" fits before each.
+    pub conduct: Vec<String>,
 }
 
 /// What the CLI printed, kept in bounded memory.
@@ -80,19 +84,22 @@ pub type PathOrText = String;
 /// When this returns, nothing that the CLI started is running any more.
 pub fn call<T: DeserializeOwned>(call: &Call<'_>) -> Called<T> {
     match start(call) {
-        Ok(output) => finish(call, &output),
+        Ok((output, conduct)) => finish(call, &output, conduct),
         Err(why) => {
             let usage = Usage { agent_calls: 1, ..Usage::default() };
             let result = Err(Failure::Start { why });
-            Called { result, usage, stdout: String::new(), stderr: String::new() }
+            Called { result, usage, stdout: String::new(), stderr: String::new(), conduct: Vec::new() }
         }
     }
 }
 
-fn start(call: &Call<'_>) -> Result<Output, String> {
+/// Runs it, and reads what it did before its private folder is removed.
+fn start(call: &Call<'_>) -> Result<(Output, Vec<String>), String> {
     let program = program(call)?;
     let parent = call.env.path("TMPDIR").unwrap_or_else(|| PathBuf::from("/tmp"));
     let tmp = tempfile::Builder::new().prefix("prfix-agent-").tempdir_in(parent).map_err(|error| error.to_string())?;
+    let traces = tmp.path().join(TRACES);
+    std::fs::create_dir(&traces).map_err(|error| error.to_string())?;
     let mut run = Run::new(&program).args(&call.invocation.argv[1..]).cwd(call.worktree).empty_env();
     for (name, value) in environment(call, tmp.path()) {
         run = run.env(name, value);
@@ -103,7 +110,9 @@ fn start(call: &Call<'_>) -> Result<Output, String> {
     let mut confinement = call.confinement.clone();
     confinement.writable.push(tmp.path().to_owned());
     let run = confinement.confine(run.timeout(call.timeout).limit(OUTPUT)).map_err(|error| error.to_string())?;
-    supervise(run, call.on_line)
+    let output = supervise(run, call.on_line)?;
+    let conduct = conduct::read(&output, &traces, OUTPUT);
+    Ok((output, conduct))
 }
 
 /// Runs the child while its lines are shown by a thread of their own, so that a slow reader never stops the child.
@@ -152,6 +161,7 @@ fn program(call: &Call<'_>) -> Result<PathBuf, String> {
 fn environment(call: &Call<'_>, tmp: &Path) -> Vec<(OsString, OsString)> {
     let mut vars = environment::agent_env(call.env, tmp, call.role, &call.invocation.pass_env);
     vars.extend(call.invocation.env.iter().map(|(name, value)| (name.into(), value.into())));
+    vars.push(("GIT_TRACE2_EVENT".into(), tmp.join(TRACES).into()));
     vars.push(("PRFIX_ROLE".into(), call.role.as_str().into()));
     vars.push(("PRFIX_ROUND".into(), call.round.to_string().into()));
     vars.push(("PRFIX_BRIEF".into(), call.brief.into()));
@@ -162,7 +172,7 @@ fn environment(call: &Call<'_>, tmp: &Path) -> Vec<(OsString, OsString)> {
     vars
 }
 
-fn finish<T: DeserializeOwned>(call: &Call<'_>, output: &Output) -> Called<T> {
+fn finish<T: DeserializeOwned>(call: &Call<'_>, output: &Output, conduct: Vec<String>) -> Called<T> {
     let secrets = environment::secrets(call.env, &call.invocation.pass_env);
     let hide = |text: String| secrets.iter().fold(text, |text, secret| text.replace(secret, "***"));
     let text = hide(output.text());
@@ -174,7 +184,7 @@ fn finish<T: DeserializeOwned>(call: &Call<'_>, output: &Output) -> Called<T> {
     let said = text.replace(call.prompt, "");
     let answer = extract(&said, &call.invocation.output, call.schema);
     let result = judge(call, output.ended, answer, tail(&stderr));
-    Called { result, usage, stdout: mask_secrets(&text), stderr }
+    Called { result, usage, stdout: mask_secrets(&text), stderr, conduct }
 }
 
 fn judge<T>(call: &Call<'_>, ended: Ended, answer: Result<T, AnswerError>, stderr: String) -> Result<T, Failure> {

@@ -3,6 +3,7 @@
 mod answer;
 mod aside;
 mod call;
+mod conduct;
 mod envelope;
 mod environment;
 mod item;
@@ -22,5 +23,5 @@ pub use answer::{AnswerError, extract};
 pub use aside::SetAside;
 pub use call::{Call, Called, Failure, call};
 pub use environment::gate_env;
-pub use places::Site;
+pub use places::{Site, credentials};
 pub use sandbox::{Confinement, SandboxError, SandboxMode, Strength};

@@ -162,6 +162,13 @@ fn hidden(site: Site<'_>) -> Vec<PathBuf> {
     hidden
 }
 
+/// Names of the places with credentials that are there, below HOME: what an agent without a sandbox can read.
+pub fn credentials(env: &Env) -> Vec<String> {
+    let Some(home) = env.home() else { return Vec::new() };
+    let there = CREDENTIALS.iter().filter(|name| home.join(name).symlink_metadata().is_ok());
+    there.map(|name| format!("~/{name}")).collect()
+}
+
 /// Cache folders that exist or may be made: a tool that is there has a place to put its cache.
 fn caches(env: &Env) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = CACHE_VARS.iter().filter_map(|name| env.path(name)).collect();

@@ -3,6 +3,7 @@
 
 mod github;
 mod project;
+mod signed_in;
 mod system;
 
 use clap::Args;

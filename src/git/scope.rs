@@ -107,7 +107,27 @@ fn native(worktree: &Path) -> Result<Found, GitError> {
             }
         }
     }
+    unnamed_links(&repo, &mut found)?;
     Ok(found)
+}
+
+/// Gitlinks that no `.gitmodules` names are no submodules to gitoxide; to git they are, and so is one that moved.
+fn unnamed_links(repo: &gix::Repository, found: &mut Found) -> Result<(), GitError> {
+    let failed = |error: gix::Error| GitError::failed("listing changes", error);
+    let index = repo.index_or_empty().map_err(failed)?;
+    let root = repo.workdir().unwrap_or(Path::new(""));
+    for entry in index.entries().iter().filter(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
+        let path = entry.path(&index);
+        let Ok(relative) = path.to_path() else { continue };
+        // What is not checked out has not moved.
+        let head = gix::open_opts(root.join(relative), gix::open::Options::isolated())
+            .ok()
+            .and_then(|inner| inner.head_id().ok().map(gix::Id::detach));
+        if head.is_some_and(|head| head != entry.id) {
+            found.entry(path.to_owned()).or_default().unstaged = Some(ChangeKind::Submodule);
+        }
+    }
+    Ok(())
 }
 
 fn staged(change: &gix::diff::index::Change) -> (BString, ChangeKind) {

@@ -1,6 +1,7 @@
 //! Choosing the agent and calling it: the one place where rules, settings and the agent layer meet.
 
 use std::path::PathBuf;
+use std::sync::PoisonError;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -279,7 +280,13 @@ pub fn run<T: DeserializeOwned + Serialize>(world: &super::triage::Shared<'_>, r
     if let Some(kept) = &ready.kept
         && let Ok(answer) = serde_json::from_value(kept.answer.clone())
     {
-        return Called { result: Ok(answer), usage: kept.usage, stdout: String::new(), stderr: String::new() };
+        return Called {
+            result: Ok(answer),
+            usage: kept.usage,
+            stdout: String::new(),
+            stderr: String::new(),
+            conduct: Vec::new(),
+        };
     }
     let task = world.ui.task(&ready.label);
     let on_line = |line: &str| task.line(line);
@@ -298,6 +305,7 @@ pub fn run<T: DeserializeOwned + Serialize>(world: &super::triage::Shared<'_>, r
         confinement: &ready.confinement,
         on_line: Some(&on_line),
     });
+    world.noticed.lock().unwrap_or_else(PoisonError::into_inner).extend(called.conduct.iter().cloned());
     keep_output(ready, &called.stdout, &called.stderr);
     keep_answer(ready, &called);
     task.finish(ending(&called));

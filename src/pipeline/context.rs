@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use crate::git::{Remote, Worktree};
 use crate::github::{Client, GithubError, TransportError};
@@ -207,6 +208,8 @@ pub struct Context<'w> {
     pub(super) usage: Cell<Usage>,
     pub(super) spending: RefCell<Spending>,
     pub(super) warnings: RefCell<Vec<String>>,
+    /// What agents did besides answering, until it is said; their threads write it.
+    pub(super) noticed: Mutex<Vec<String>>,
     /// What was said, allowed or used once and is not to be again.
     pub(super) told: RefCell<BTreeSet<String>>,
     /// What blocks the run keeps its work from nobody: the next one may take it up.

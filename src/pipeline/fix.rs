@@ -188,7 +188,7 @@ pub fn dispatch(
     if dispatch.start == Start::Head && ctx.past.started && !ready.is_answered() {
         take_back(ctx, desk, dispatch.head)?;
     }
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let work = || Ok(agents::run::<Manifest>(&shared, &ready));
     let called = contained(ctx, desk.worktree, progress, "the agent", work)?;
     agents::spent(ctx, &ready, &called)?;

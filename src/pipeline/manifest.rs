@@ -155,7 +155,7 @@ fn ask(ctx: &Context<'_>, check: &Check<'_>, bare: &[(String, String)]) -> Resul
     };
     let ready = agents::prepare(ctx, agent, check.worktree, question)?;
     let before = changed_paths(&check.worktree.path)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let work = || Ok(agents::run::<Verified>(&shared, &ready));
     let called = contained(ctx, check.worktree, check.progress, "the verifying agent", work)?;
     agents::spent(ctx, &ready, &called)?;

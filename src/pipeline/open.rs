@@ -90,6 +90,7 @@ pub fn open<'w>(
         number,
         sweep,
         journal: RefCell::new(journal),
+        noticed: std::sync::Mutex::default(),
         told: std::cell::RefCell::default(),
         open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::agent::{Confinement, SandboxMode, Site, Strength};
+use crate::agent::{Confinement, SandboxMode, Site, Strength, credentials};
 use crate::git::Worktree;
 use crate::model::agent::{Invocation, Role};
 use crate::settings::Sandbox;
@@ -31,14 +31,22 @@ pub fn holds(ctx: &Context<'_>) -> bool {
     ctx.settings.sandbox != Sandbox::Off && !matches!(Strength::here(), Strength::None(_))
 }
 
-/// Says once when `auto` is weaker here than it could be.
+/// Says once when the sandbox is weaker here than it could be, and what follows from there being none.
 pub fn announce(ctx: &Context<'_>) {
-    if ctx.settings.sandbox != Sandbox::Auto {
-        return;
-    }
-    match Strength::here() {
-        Strength::Full => {}
-        Strength::Weaker(why) => ctx.warn(format!("the sandbox is weaker here: {why}")),
-        Strength::None(why) => ctx.warn(format!("agents and gates run without a sandbox: {why}")),
+    let why = match (ctx.settings.sandbox, Strength::here()) {
+        (Sandbox::Off, _) => "`prfix.sandbox` is `off`".to_owned(),
+        (_, Strength::Full) => return,
+        (_, Strength::Weaker(why)) => return ctx.warn(format!("the sandbox is weaker here: {why}")),
+        // With `require` nothing will be run at all.
+        (Sandbox::Require, Strength::None(_)) => return,
+        (Sandbox::Auto, Strength::None(why)) => why,
+    };
+    ctx.warn(format!(
+        "agents and gates run without a sandbox: {why}. What agents write out of the worktree is noticed only in git's \
+         files, in start-up files of your home folder (put back), and in your checkout (left as it is)"
+    ));
+    let readable = credentials(&ctx.world.env);
+    if !readable.is_empty() {
+        ctx.warn(format!("without a sandbox agents and gates can read your credentials: {}", readable.join(", ")));
     }
 }

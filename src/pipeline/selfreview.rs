@@ -82,7 +82,7 @@ fn ask(ctx: &Context<'_>, desk: &Desk<'_>, progress: &Progress, oid: &str) -> Re
     let question = question(ctx, progress, &shortened(&diff));
     let ready = agents::prepare(ctx, agent, worktree, question)?;
     let before = changed_paths(&worktree.path)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let called =
         contained(ctx, worktree, progress, "the reviewing agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
     agents::spent(ctx, &ready, &called)?;

@@ -140,7 +140,7 @@ fn in_parallel(ctx: &Context<'_>, queue: VecDeque<Pair>) -> Answers {
     let queue = Mutex::new(queue);
     let answers = Mutex::new(Answers::new());
     let left = budget::left(ctx);
-    let world = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let world = Shared::of(ctx);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
@@ -172,6 +172,14 @@ fn spent(answers: &Mutex<Answers>) -> Usage {
 pub struct Shared<'a> {
     pub ui: &'a crate::ui::Ui,
     pub env: &'a crate::env::Env,
+    /// What agents did besides answering; [`contained`] says it.
+    pub noticed: &'a Mutex<Vec<String>>,
+}
+
+impl<'a> Shared<'a> {
+    pub fn of(ctx: &'a Context<'_>) -> Self {
+        Self { ui: &ctx.world.ui, env: &ctx.world.env, noticed: &ctx.noticed }
+    }
 }
 
 /// A failed or unfit answer gets one more chance, which quotes what was wrong; then it is unclear.

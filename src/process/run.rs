@@ -61,6 +61,8 @@ pub struct Output {
     pub stderr: Vec<u8>,
     /// Standard output or error was longer than the limit.
     pub truncated: bool,
+    /// Names of the processes that it left running when it ended by itself, and that were ended then (Linux).
+    pub left: Vec<String>,
     pub duration: Duration,
 }
 
@@ -268,12 +270,12 @@ impl Run {
         feed(&mut begun.child, std::mem::take(&mut self.stdin));
         let out = collect(begun.child.stdout.take(), self.limit, self.on_line.take());
         let err = collect(begun.child.stderr.take(), self.limit, self.on_error_line.take());
-        let ended = begun.wait(&limits, self.leave_helpers).map_err(io)?;
+        let (ended, left) = begun.wait(&limits, self.leave_helpers).map_err(io)?;
         let (stdout, cut_out) = out.finish();
         let (stderr, cut_err) = err.finish();
         let duration = started.elapsed();
         tracing::debug!(target: "prfix::process", %program, ?ended, ?duration, "end");
-        Ok(Output { ended, stdout, stderr, truncated: cut_out || cut_err, duration })
+        Ok(Output { ended, stdout, stderr, truncated: cut_out || cut_err, left, duration })
     }
 
     fn start(&mut self) -> std::io::Result<Started> {
@@ -314,7 +316,7 @@ struct Started {
 }
 
 impl Started {
-    fn wait(&mut self, limits: &Limits, leave_helpers: bool) -> std::io::Result<Ended> {
+    fn wait(&mut self, limits: &Limits, leave_helpers: bool) -> std::io::Result<(Ended, Vec<String>)> {
         #[cfg(target_os = "linux")]
         if let Some((reports, mark)) = self.supervised.take() {
             return wait(&mut super::wait::Tree::new(&mut self.child, reports, &mark), limits);

@@ -27,6 +27,18 @@ pub(super) fn descendants(root: u32) -> BTreeSet<u32> {
     found
 }
 
+/// What these processes call themselves, each name once. They choose it: it is text from outside.
+pub(super) fn names(pids: &BTreeSet<u32>) -> Vec<String> {
+    let name = |pid: &u32| std::fs::read(format!("/proc/{pid}/comm")).ok();
+    let names: BTreeSet<String> = pids
+        .iter()
+        .filter_map(name)
+        .map(|name| String::from_utf8_lossy(&name).trim_end().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.into_iter().collect()
+}
+
 /// Everything that was started with this mark and has not cleared its environment since.
 pub(super) fn marked(mark: &str) -> BTreeSet<u32> {
     let wanted = format!("{MARKER}={mark}");

@@ -37,12 +37,13 @@ pub(super) trait Supervised {
     fn poll(&mut self, pause: Duration) -> std::io::Result<Option<ExitStatus>>;
     /// Sends a signal to the child's process group.
     fn signal(&self, signal: Signal);
-    /// Ends what the child left behind. Nothing of it runs afterwards.
-    fn sweep(&mut self) -> std::io::Result<()>;
+    /// Ends what the child left behind and names it. Nothing of it runs afterwards.
+    fn sweep(&mut self) -> std::io::Result<Vec<String>>;
 }
 
-/// Waits for the child's end or for a limit, and leaves nothing running in either case.
-pub(super) fn wait(child: &mut dyn Supervised, limits: &Limits) -> std::io::Result<Ended> {
+/// Waits for the child's end or for a limit, and leaves nothing running in either case. Also says what a child that
+/// ended by itself had left running.
+pub(super) fn wait(child: &mut dyn Supervised, limits: &Limits) -> std::io::Result<(Ended, Vec<String>)> {
     let mut pause = Duration::from_millis(1);
     let ended = loop {
         if let Some(status) = child.poll(pause)? {
@@ -54,8 +55,9 @@ pub(super) fn wait(child: &mut dyn Supervised, limits: &Limits) -> std::io::Resu
         }
         pause = (pause * 2).min(Duration::from_millis(20));
     };
-    child.sweep()?;
-    Ok(ended)
+    let left = child.sweep()?;
+    let by_itself = matches!(ended, Ended::Exited(_) | Ended::Signaled(_));
+    Ok((ended, if by_itself { left } else { Vec::new() }))
 }
 
 /// Some agents clean up after SIGINT and leave their tools running after SIGTERM, so SIGINT comes first.
@@ -101,11 +103,11 @@ impl Supervised for Session<'_> {
         signal_group(self.child.id(), signal);
     }
 
-    fn sweep(&mut self) -> std::io::Result<()> {
+    fn sweep(&mut self) -> std::io::Result<Vec<String>> {
         if !self.leave_helpers || self.child.try_wait()?.is_none() {
             self.signal(Signal::KILL);
         }
-        self.child.wait().map(drop)
+        self.child.wait().map(|_| Vec::new())
     }
 }
 
@@ -245,8 +247,9 @@ mod linux {
             }
         }
 
-        fn sweep(&mut self) -> std::io::Result<()> {
+        fn sweep(&mut self) -> std::io::Result<Vec<String>> {
             let root = self.supervisor.id();
+            let left = if self.empty { Vec::new() } else { tree::names(&tree::descendants(root)) };
             let started = Instant::now();
             // The supervisor ends by itself once it has nothing left to wait for.
             while !self.empty && self.supervisor.try_wait()?.is_none() {
@@ -262,7 +265,7 @@ mod linux {
             while lost && !tree::kill_all(|| tree::marked(self.mark)) && started.elapsed() < PATIENCE {
                 nap(Duration::from_millis(2));
             }
-            Ok(())
+            Ok(left)
         }
     }
 }

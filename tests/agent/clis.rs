@@ -19,6 +19,7 @@ const PACKAGES: &[&str] = &[
     "@qwen-code/qwen-code@0.15.10",
     "@google/gemini-cli@0.61.0",
     "opencode-ai@1.18.33",
+    "@github/copilot@1.0.102",
 ];
 
 /// The installed CLIs. They are fetched (1.2 GB) only where everything is required.

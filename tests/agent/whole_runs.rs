@@ -21,6 +21,7 @@ struct Cli {
     write: fn(&str) -> Vec<(&'static str, Value)>,
     /// Replaces a line of a file, turn by turn.
     edit: fn(&str, &str, &str) -> Vec<Step>,
+    tells_tokens: bool,
     tells_cost: bool,
 }
 
@@ -45,6 +46,7 @@ fn clis() -> Vec<Cli> {
                     Step::Call(vec![("Bash", json!({"command": "sh check.sh", "description": "Runs the tests"}))]),
                 ]
             },
+            tells_tokens: true,
             tells_cost: true,
         },
         Cli {
@@ -62,6 +64,7 @@ fn clis() -> Vec<Cli> {
             },
             write: |file| shell(&format!("echo x > {file}")),
             edit: |_, old, new| vec![Step::Call(shell(&sed(old, new)))],
+            tells_tokens: true,
             tells_cost: false,
         },
         Cli {
@@ -78,6 +81,7 @@ fn clis() -> Vec<Cli> {
             edit: |_, old, new| {
                 vec![Step::Call(vec![("run_shell_command", json!({"command": sed(old, new), "is_background": false}))])]
             },
+            tells_tokens: true,
             tells_cost: false,
         },
         Cli {
@@ -95,6 +99,7 @@ fn clis() -> Vec<Cli> {
                 ]
             },
             edit: |_, old, new| vec![Step::Call(vec![("run_shell_command", json!({"command": sed(old, new)}))])],
+            tells_tokens: true,
             tells_cost: false,
         },
         Cli {
@@ -116,7 +121,28 @@ fn clis() -> Vec<Cli> {
                     Step::Call(vec![("edit", json!({"filePath": file, "oldString": old, "newString": new}))]),
                 ]
             },
+            tells_tokens: true,
             tells_cost: true,
+        },
+        Cli {
+            name: "copilot",
+            model: "fake-model",
+            env: |url| {
+                vec![
+                    ("COPILOT_PROVIDER_BASE_URL", format!("{url}/v1")),
+                    ("COPILOT_PROVIDER_API_KEY", "key-of-the-test".into()),
+                    ("COPILOT_MODEL", "fake-model".into()),
+                    ("COPILOT_OFFLINE", "true".into()),
+                ]
+            },
+            config: |_| None,
+            write: |file| vec![("create", json!({"path": file, "file_text": "x\n"})), ("view", json!({"path": file}))],
+            edit: |_, old, new| {
+                let command = sed(old, new);
+                vec![Step::Call(vec![("bash", json!({"command": command, "description": "Fixes", "mode": "sync"}))])]
+            },
+            tells_tokens: false,
+            tells_cost: false,
         },
     ]
 }
@@ -203,7 +229,8 @@ fn run_with(cli: &Cli, bin: &std::path::Path) {
     let warnings = report["warnings"].to_string();
     assert!(!warnings.contains("stray.txt") && !warnings.contains("tampered"), "{why}");
     let usage = &report["usage"];
-    assert!(usage["input_tokens"].as_u64() > Some(0) && usage["output_tokens"].as_u64() > Some(0), "{why}");
+    let tokens = ["input_tokens", "output_tokens"].map(|name| usage[name].as_u64() > Some(0));
+    assert_eq!(tokens, [cli.tells_tokens; 2], "{why}");
     assert_eq!(usage["cost_usd"].is_number(), cli.tells_cost, "{why}");
 }
 
@@ -227,4 +254,5 @@ whole_run! {
     qwen_fixes_a_pull_request_and_its_probes_cannot_write: "qwen",
     gemini_fixes_a_pull_request_and_its_probes_cannot_write: "gemini",
     opencode_fixes_a_pull_request_and_its_probes_cannot_write: "opencode",
+    copilot_fixes_a_pull_request_and_its_probes_cannot_write: "copilot",
 }

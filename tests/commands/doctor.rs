@@ -54,6 +54,62 @@ fn what_makes_a_run_impossible_is_a_problem_with_a_remedy() {
     bench.prfix(["doctor", "--offline"]).fails_with(2).says("`many` is no value for `probes`");
 }
 
+/// A CLI that says its version, and fails the test's purpose if it is asked anything else.
+fn fake_cli(bench: &TestBench, name: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let file = bench.root().join("clis").join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let log = bench.root().join("asked");
+    let text = format!("#!/bin/sh\necho \"{name} $*\" >> {}\necho {name} 9.8.7\n", log.display());
+    std::fs::write(&file, text).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn agents_are_told_with_versions_and_sign_in_and_none_is_asked_for_work() {
+    let mut bench = TestBench::new();
+    bench.unset("prfix.agentCommand");
+    for name in ["codex", "gemini"] {
+        fake_cli(&bench, name);
+    }
+    let path = format!("{}:{}", bench.root().join("clis").display(), std::env::var("PATH").unwrap());
+    bench.env("PATH", &path);
+    let doctor = |bench: &TestBench| bench.prfix(["doctor", "--offline", "--json"]).succeeds().json();
+    bench.config("prfix.agent", "codex");
+    let report = doctor(&bench);
+    assert_eq!(check(&report, "agent"), ("ok".into(), "codex".into()), "{report:#}");
+    let installed = check(&report, "installed").1;
+    assert!(installed.contains("codex (codex 9.8.7)") && installed.contains("gemini (gemini 9.8.7)"), "{installed}");
+    assert_eq!(check(&report, "agent sign-in").0, "warning", "{report:#}");
+    bench.write("../.codex/auth.json", "{}");
+    assert_eq!(check(&doctor(&bench), "agent sign-in").0, "ok");
+    bench.config("prfix.agent", "gemini");
+    assert_eq!(check(&doctor(&bench), "agent sign-in").0, "warning");
+    bench.env("GEMINI_API_KEY", "key-of-the-test");
+    let report = doctor(&bench);
+    assert!(check(&report, "agent sign-in").1.contains("GEMINI_API_KEY"), "{report:#}");
+    assert!(!report.to_string().contains("key-of-the-test"));
+    let asked = std::fs::read_to_string(bench.root().join("asked")).unwrap();
+    assert!(asked.lines().all(|line| line.ends_with(" --version")), "{asked}");
+}
+
+#[test]
+fn the_strength_of_the_sandbox_is_told() {
+    use git_prfix::agent::Strength;
+    let bench = TestBench::new();
+    let doctor = || bench.prfix(["doctor", "--offline", "--json"]).run().json();
+    let state = |mode: &str| {
+        bench.config("prfix.sandbox", mode);
+        check(&doctor(), "sandbox").0
+    };
+    let (auto, require) = match Strength::here() {
+        Strength::Full => ("ok", "ok"),
+        Strength::Weaker(_) => ("warning", "warning"),
+        Strength::None(_) => ("warning", "problem"),
+    };
+    assert_eq!((state("auto"), state("require"), state("off")), (auto.into(), require.into(), "warning".into()));
+}
+
 #[test]
 fn a_token_that_github_refuses_is_a_problem() {
     let mut bench = TestBench::new();

@@ -145,6 +145,12 @@ fn only_the_fix_agent_may_write() {
     assert!(words("codex", Role::Fix).contains(r#"projects={"/w/\"tree\""={trust_level="untrusted"}}"#));
     assert!(words("qwen", Role::Probe).contains("--approval-mode plan"));
     assert!(words("gemini", Role::Verify).contains("--approval-mode plan"));
+    assert!(
+        words("aider", Role::Probe).contains("--map-tokens 0") && words("aider", Role::Verify).contains("--dry-run")
+    );
+    assert!(
+        words("aider", Role::Fix).contains("--edit-format diff") && !words("aider", Role::Fix).contains("--dry-run")
+    );
     let opencode = rules.invocation("opencode", &input(Role::Fix)).unwrap();
     let config: serde_json::Value = serde_json::from_str(&opencode.env["OPENCODE_CONFIG_CONTENT"]).unwrap();
     assert_eq!(config["permission"]["bash"]["npm test*"], "allow");

@@ -27,6 +27,16 @@ fn misbehave(bench: &TestBench, line: &str) -> Value {
     ended.json()
 }
 
+/// The report names it, in both of its forms.
+#[track_caller]
+fn named(bench: &TestBench, report: &Value, what: &str) {
+    let text = report["warnings"].to_string();
+    assert!(text.contains(what), "{what}: {text}");
+    let run = report["run"].as_str().expect("a run");
+    let page = std::fs::read_to_string(bench.clone_dir().join(".git/prfix/runs").join(run).join("report.md"));
+    assert!(page.as_ref().is_ok_and(|page| page.contains(&what[..what.len().min(24)])), "{what}: {page:?}");
+}
+
 /// What agents do to git behind the program's back, and what the report then names.
 const TAMPERING: &[(&str, &str)] = &[
     ("git add -A && git -c user.name=x -c user.email=x@x commit -qm rogue", "HEAD"),
@@ -112,6 +122,10 @@ fn a_push_by_the_agent_does_not_get_through() {
         );
         assert_eq!(report["reason"], "pushed", "{report:#}");
         assert!(git(&hub, &["branch", "--list", "evil"]).is_empty());
+        named(&bench, &report, "the agent tried to push: ");
+        for to in ["origin".to_owned(), "https://github.com/octo/demo.git".into(), hub.display().to_string()] {
+            named(&bench, &report, &format!("`git push -q {to} HEAD:refs/heads/evil`"));
+        }
     }
 }
 
@@ -172,6 +186,42 @@ fn tokens_are_out_of_reach() {
     );
 }
 
+#[test]
+fn without_a_sandbox_the_report_says_what_can_be_read_and_written() {
+    let bench = TestBench::new();
+    one(&bench);
+    bench.config("prfix.sandbox", "off");
+    let home = bench.home();
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::write(home.join(".netrc"), "machine x\n").unwrap();
+    std::fs::write(home.join(".bashrc"), "alias ll='ls -l'\n").unwrap();
+    std::fs::write(home.join(".zshrc"), "as it was\n").unwrap();
+    std::fs::create_dir_all(home.join("dotfiles")).unwrap();
+    std::fs::write(home.join("dotfiles/profile"), "as it was\n").unwrap();
+    std::os::unix::fs::symlink("dotfiles/profile", home.join(".profile")).unwrap();
+    let checkout = bench.clone_dir();
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh(&format!(
+        "echo evil >> ~/.bashrc; rm ~/.zshrc; echo evil >> ~/.profile; mkdir -p ~/.config/autostart
+         echo evil > ~/.config/autostart/evil.desktop; echo evil > {0}/evil; echo evil >> {0}/README.md; rm {0}/src/b.rs",
+        checkout.display()
+    ));
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    let read = |name: &str| std::fs::read_to_string(home.join(name)).unwrap();
+    assert_eq!(read(".bashrc"), "alias ll='ls -l'\n");
+    assert_eq!((read(".zshrc"), read("dotfiles/profile")), ("as it was\n".into(), "as it was\n".into()));
+    assert!(home.join(".profile").is_symlink() && !home.join(".config/autostart").exists());
+    for name in [".bashrc` was edited; what it became is in", ".zshrc` was removed", "dotfiles/profile` was edited"] {
+        assert!(report["warnings"].to_string().contains(name), "{name}: {report:#}");
+    }
+    // It may be the operator's own work: nothing is taken away.
+    for what in ["`evil` of your checkout was added", "`README.md` of your checkout was edited", "`src/b.rs` of your"] {
+        named(&bench, &report, &format!("changed while the agent ran: {what}"));
+    }
+    assert!(checkout.join("evil").exists() && !checkout.join("src/b.rs").exists());
+    named(&bench, &report, "agents and gates run without a sandbox: `prfix.sandbox` is `off`");
+    named(&bench, &report, "without a sandbox agents and gates can read your credentials: ~/.ssh, ~/.netrc");
+}
+
 /// Three attempts that all do the same, so that the run blocks.
 fn always(bench: &TestBench, plan: impl Fn(Plan<'_>) -> Plan<'_>) -> Value {
     one(bench);
@@ -223,10 +273,19 @@ const SUBMODULE: &str = "[submodule \"sub\"]\n\tpath = sub\n\turl = https://gith
 
 #[test]
 fn a_submodule_that_was_moved_is_refused_and_named() {
+    moved_gitlink(&[(".gitmodules", SUBMODULE)]);
+}
+
+#[test]
+fn a_gitlink_that_no_file_names_is_refused_and_named_too() {
+    moved_gitlink(&[("start", "")]);
+}
+
+fn moved_gitlink(files: &[(&str, &str)]) {
     let bench = TestBench::new();
     let hub = bench.hub();
     let oid = git(&hub, &["rev-parse", "main"]).trim().to_owned();
-    crate::support::git::commit_to(&hub, "feature", "Start", &[(".gitmodules", SUBMODULE)]);
+    crate::support::git::commit_to(&hub, "feature", "Start", files);
     git(&hub, &["read-tree", "feature"]);
     git(&hub, &["update-index", "--add", "--cacheinfo", &format!("160000,{oid},sub")]);
     let tree = git(&hub, &["write-tree"]).trim().to_owned();
@@ -263,6 +322,9 @@ fn edits_after_the_answer_are_seen_and_daemons_are_ended() {
     let pids = std::fs::read_to_string(bench.home().join(".cache/scripted-agent/pids")).unwrap();
     assert_eq!(pids.lines().count(), 2);
     assert!(pids.lines().all(|pid| !alive(pid)), "{pids}");
+    if cfg!(target_os = "linux") {
+        named(&bench, &report, "the agent left processes running, which were ended: sh, sleep");
+    }
 }
 
 #[test]
@@ -285,8 +347,9 @@ fn a_flood_of_a_gigabyte_does_no_harm() {
         .fix()
         .replace("src/a.rs", "i <= n", "i < n")
         .sh("head -c 1000000000 /dev/zero; echo; head -c 100000000 /dev/zero >&2");
-    bench.prfix(["7"]).succeeds();
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
     assert_eq!(pr.unresolved(), 0);
+    named(&bench, &report, "the agent printed more than 32 MiB");
 }
 
 #[test]
@@ -296,6 +359,7 @@ fn escapes_in_what_the_agent_prints_never_reach_the_terminal() {
     bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").sh("printf '\\033]0;owned\\007\\033[2J\\n'");
     let ended = bench.prfix(["7", "-v"]).succeeds();
     assert!(!ended.stderr.contains('\u{1b}') && !ended.stdout.contains('\u{1b}'));
+    ended.says("the agent printed terminal escapes");
 }
 
 #[test]
@@ -307,7 +371,9 @@ fn an_agent_that_asks_for_a_terminal_gets_none() {
         .fix()
         .sh("if (: </dev/tty) 2>/dev/null || [ -t 0 ] || [ -t 1 ] || read -r line; then echo 'a terminal' >&2; exit 9; fi")
         .sh("git ls-remote https://user@github.com/octo/private.git </dev/null >/dev/null 2>&1; true")
+        .sh("read -r word </dev/tty; true")
         .replace("src/a.rs", "i <= n", "i < n");
-    bench.prfix(["7"]).succeeds();
+    let report = bench.prfix(["7", "--json"]).succeeds().json();
+    named(&bench, &report, "the agent asked for a terminal and got none");
     assert_eq!((pr.unresolved(), bench.agent.calls_of("fix").len()), (0, 1));
 }

@@ -51,6 +51,11 @@ pub(super) fn agents(env: &Env, settings: &Settings, known: &[(String, String)])
             .collect()
     });
     let mut checks = vec![chosen(env, settings, known, &installed)];
+    let taken = settings.agent.as_deref().or_else(|| {
+        let first = installed.first().map(|(name, _)| name.as_str());
+        first.filter(|_| settings.agent_command.is_none())
+    });
+    checks.extend(taken.and_then(|name| super::signed_in::check(env, name)));
     if !installed.is_empty() {
         let list = installed.iter().zip(versions).map(|((name, _), version)| format!("{name} ({version})"));
         checks.push(Check::ok("installed", list.collect::<Vec<_>>().join(", ")));
@@ -111,9 +116,10 @@ pub(super) fn sandbox(settings: &Settings) -> Check {
     }
     let missing = "use a kernel with Landlock (Linux 6.12 has all of it), or a container";
     match Strength::here() {
-        Strength::Full => {
-            Check::ok(CHECK, "agents and gates write only where they may, and cannot read what is hidden")
-        }
+        Strength::Full => Check::ok(
+            CHECK,
+            "agents and gates write only where they may, and cannot read credentials or signal processes outside; the network and sockets stay open",
+        ),
         Strength::Weaker(why) => Check::warning(CHECK, format!("weaker than it could be: {why}"), missing),
         Strength::None(why) if settings.sandbox == Sandbox::Require => {
             let help = format!("{missing}, or set `prfix.sandbox` to `auto`");

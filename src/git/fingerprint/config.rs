@@ -92,7 +92,7 @@ fn only_branch_notes(place: &Place<'_>, before: &[u8], after: &[u8]) -> bool {
     })
 }
 
-fn save(place: &Place<'_>, path: &Path, bytes: &[u8]) -> Result<PathBuf, GitError> {
+pub(super) fn save(place: &Place<'_>, path: &Path, bytes: &[u8]) -> Result<PathBuf, GitError> {
     let folder = place.repo.common_dir().join("prfix/put-back");
     let digest = crate::model::text::digest(&format!("{}{}", path.display(), String::from_utf8_lossy(bytes)));
     let target = folder.join(format!("{}-config", &digest[..8]));

@@ -42,6 +42,9 @@ enum Node {
     Other,
 }
 
+/// Keeps the bytes that a path held, and says where.
+type Save<'s> = &'s dyn Fn(&Path, &[u8]) -> Result<PathBuf, GitError>;
+
 /// One root with everything below it.
 pub(super) struct Snapshot {
     root: Root,
@@ -56,6 +59,15 @@ impl Snapshot {
 
     /// Puts every difference back. Paths are named relative to `near`, the common directory.
     pub(super) fn restore(&self, near: &Path) -> Result<Vec<Tampering>, GitError> {
+        self.put_all_back(near, None)
+    }
+
+    /// The same for files that the operator may have edited meanwhile: what they became is saved first.
+    pub(super) fn restore_and_save(&self, near: &Path, save: Save<'_>) -> Result<Vec<Tampering>, GitError> {
+        self.put_all_back(near, Some(save))
+    }
+
+    fn put_all_back(&self, near: &Path, save: Option<Save<'_>>) -> Result<Vec<Tampering>, GitError> {
         let now = read(&self.root);
         let paths: BTreeSet<&PathBuf> = self.nodes.keys().chain(now.keys()).collect();
         let mut found = Vec::new();
@@ -64,7 +76,10 @@ impl Snapshot {
             if before == after {
                 continue;
             }
-            let what = format!("`{}` was {}", named(path, near), verb(before, after));
+            let mut what = format!("`{}` was {}", named(path, near), verb(before, after));
+            if let (Some(save), Some(Node::File { bytes, .. })) = (save, after) {
+                what = format!("{what}; what it became is in `{}`", save(path, bytes)?.display());
+            }
             let undone = put_back(path, before)
                 .map_err(|error| GitError::failed(&format!("putting `{}` back", path.display()), error))?;
             found.push(Tampering { what, undone });

@@ -18,16 +18,18 @@
 mod config;
 mod files;
 mod others;
+mod outside;
 mod own;
 mod refs;
 mod stash;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{GitError, Repository, Worktree};
 use config::ConfigFiles;
 use files::Snapshot;
 use others::Others;
+use outside::Outside;
 use own::Own;
 use refs::Refs;
 use stash::Stash;
@@ -62,6 +64,8 @@ pub struct Fingerprint {
     refs: Refs,
     stash: Stash,
     others: Others,
+    /// Where nothing holds an agent in its worktree.
+    outside: Option<Outside>,
 }
 
 impl Fingerprint {
@@ -76,7 +80,17 @@ impl Fingerprint {
             refs: Refs::read(&place)?,
             stash: Stash::read(&place),
             others: Others::take(&place)?,
+            outside: None,
         })
+    }
+
+    /// Also watches the likely places out of the worktree, for agents that no sandbox holds.
+    ///
+    /// # Errors
+    /// When git cannot list the files of the operator's checkout.
+    pub fn and_outside(mut self, repo: &Repository, worktree: &Worktree, home: &Path) -> Result<Self, GitError> {
+        self.outside = Some(Outside::take(&Place::of(repo, worktree)?, home)?);
+        Ok(self)
     }
 
     /// Names every difference and undoes it, by the rule above. A commit that an agent made is taken
@@ -92,6 +106,9 @@ impl Fingerprint {
         }
         let place = Place::of(repo, worktree)?;
         found.extend(self.config.restore(&place)?);
+        if let Some(outside) = &self.outside {
+            found.extend(outside.restore(&place)?);
+        }
         found.extend(self.own.restore(&place)?);
         let somebody_works = self.others.compare(&place, &mut found)?;
         found.extend(self.stash.restore(&place, somebody_works)?);

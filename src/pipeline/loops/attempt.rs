@@ -190,7 +190,7 @@ fn call(
         anew: false,
     };
     let ready = agents::prepare(ctx, bench.agent, worktree, question)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let called =
         contained(ctx, worktree, &Progress::default(), "the agent", || Ok(agents::run::<Answer>(&shared, &ready)))?;
     agents::spent(ctx, &ready, &called)?;

@@ -50,6 +50,7 @@ pub fn context<'w>(
         number: NO_PULL_REQUEST,
         sweep: false,
         warnings: RefCell::default(),
+        noticed: std::sync::Mutex::default(),
         told: RefCell::default(),
         open: Cell::new(false),
         abort_at: AbortAt::from_env(&world.env),

@@ -63,7 +63,7 @@ pub fn ask(
         anew: false,
     };
     let ready = agents::prepare(ctx, bench.agent, &seat.worktree, question)?;
-    let shared = Shared { ui: &ctx.world.ui, env: &ctx.world.env };
+    let shared = Shared::of(ctx);
     let work = || Ok(agents::run::<Envelope>(&shared, &ready));
     let called = contained(ctx, &seat.worktree, &Progress::default(), "the verifier", work)?;
     agents::spent(ctx, &ready, &called)?;
