@@ -10,6 +10,7 @@ mod capture;
 mod conceal;
 mod detach;
 mod interrupt;
+mod parallel;
 mod run;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -20,5 +21,6 @@ mod wait;
 pub use conceal::conceal_memory;
 pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};
+pub use parallel::each;
 pub use run::{Ended, GIT_LOCAL_VARS, Output, ProcessError, Run};
 pub use wait::nap;
