@@ -51,7 +51,10 @@ fn as_many_rounds_at_once_as_there_are_jobs() {
     for (pr, number) in prs.iter().zip([7, 8]) {
         assert_eq!((pr.replies(), pr.unresolved(), pushed(&bench, number)), (1, 0, 1), "{watched}");
         assert!(bench.file_at(&format!("feature-{number}"), "src/a.rs").contains("i < n"));
-        assert!(watched.stderr.contains(&format!("#{number}: no longer watched: the pull request was merged")), "{watched}");
+        assert!(
+            watched.stderr.contains(&format!("#{number}: no longer watched: the pull request was merged")),
+            "{watched}"
+        );
     }
     assert_eq!(watched.stderr.matches("pushed").count(), 2, "one line a round: {watched}");
 }
