@@ -20,6 +20,8 @@ pub struct World {
     pub store: Store,
     /// Settings that were typed.
     flags: Source,
+    /// Where the repository was looked for.
+    path: PathBuf,
 }
 
 impl World {
@@ -27,7 +29,13 @@ impl World {
     pub fn open(path: &Path, env: Env, flags: Source, ui: Arc<Ui>, clock: Arc<dyn Clock>) -> Result<Self, GitError> {
         let repo = Repository::discover(path, &env)?;
         let store = Store::new(repo.common_dir());
-        Ok(Self { env, clock, ui, repo, store, flags })
+        Ok(Self { env, clock, ui, repo, store, flags, path: path.to_owned() })
+    }
+
+    /// The same repository for work that nobody reads along: nothing is printed and nobody is asked.
+    pub fn silent(&self) -> Result<Self, GitError> {
+        let ui = Arc::new(Ui::silent(self.ui.options(), Arc::clone(&self.clock)));
+        Self::open(&self.path, self.env.clone(), self.flags.clone(), ui, Arc::clone(&self.clock))
     }
 
     /// The settings, with the team's file when it is known (it is read from the default branch).

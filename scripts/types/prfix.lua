@@ -133,7 +133,8 @@ function Repo:glob(pattern) end
 ---@field why? string
 ---@field order? integer
 ---@field globs string[]
----@field argv string[]
+---@field argv? string[]  this, or `parse`
+---@field parse? "json"|"toml"|"yaml"
 
 ---@class (exact) prfix.AsideRule
 ---@field name string

@@ -95,6 +95,21 @@ pub fn verifier(input: &VerifierInput<'_>) -> String {
     out
 }
 
+/// Asks a read-only agent whether findings that came without evidence hold, before anything is changed (L18).
+pub fn holding(findings_given: &[ReviewFinding], nonce: &str) -> String {
+    let quoter = Quoter::new(nonce, findings_given.len() * 3);
+    let mut out = format!(
+        "Somebody reported the review findings below about the code in the present folder, and gave no evidence. For each \
+         of them, answer one question: does it hold? You are read-only: write nothing, run nothing that writes.\n\n{}\n\n",
+        quoter.explanation()
+    );
+    findings(&mut out, findings_given, &quoter);
+    out.push_str(HOLDING);
+    out.push_str(ANSWER);
+    out.push_str(ENVELOPE);
+    out
+}
+
 fn findings(out: &mut String, findings: &[ReviewFinding], quoter: &Quoter<'_>) {
     for finding in findings {
         let _ =
@@ -178,6 +193,14 @@ not count.
 
 Then look whether the change itself makes a new P0 or P1: P0 breaks, is insecure, loses data or violates a criterion; P1
 is incomplete or fragile. Give each such finding an id of its own above all others, with the verdict `confirmed`.
+";
+
+const HOLDING: &str = "
+# What to decide
+
+For each finding, with its own id: `confirmed` when the present code shows that it holds, `demoted` (with its lower
+severity) when it holds and is less severe than was said, `rejected` when the code shows that it does not hold.
+`evidence` cites the line or the output that decides; without evidence a verdict does not count. Report nothing else.
 ";
 
 const ENVELOPE: &str = r#"{"schema_version": "v1", "findings": [{"id": 900, "severity": "P1", "title": "The loop runs too far", "body": "It still reads one entry too many.", "file": "src/example.rs", "line_start": 12, "line_end": 12, "confidence": 0.9, "criterion": "no read past the end", "verdict": "confirmed", "evidence": "src/example.rs:12 still reads `i <= len`"}], "checks_run": ["read src/example.rs"]}

@@ -62,8 +62,12 @@ pub enum OnStaged {
 #[derive(Debug, Args)]
 pub struct LoopArgs {
     /// The findings: an envelope of version v1 (git-prfix-protocol(7))
-    #[arg(value_name = "FINDINGS")]
-    pub findings: PathBuf,
+    #[arg(value_name = "FINDINGS", required_unless_present = "restore", conflicts_with = "restore")]
+    pub findings: Option<PathBuf>,
+    /// Put back the files of an earlier loop, as they were before it; default: of the newest
+    #[arg(long, value_name = "RUN", num_args = 0..=1)]
+    #[allow(clippy::option_option, reason = "given or not, with a value or not: clap's own model")]
+    pub restore: Option<Option<String>>,
     /// Work on confirmed findings of this severity and worse
     #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true)]
     pub min_severity: Least,
@@ -118,7 +122,10 @@ impl LoopArgs {
 }
 
 pub fn run(shell: &Shell, args: &LoopArgs) -> CommandResult {
-    let envelope = findings::read(&args.findings)?;
+    let Some(path) = &args.findings else {
+        return restore(shell, args.restore.iter().flatten().next().map(String::as_str));
+    };
+    let envelope = findings::read(path)?;
     let world = shell.world()?;
     let team = local::team(&world, None)?;
     let (settings, rules) = (team.settings(&world)?, team.rules(&world)?);
@@ -135,4 +142,17 @@ pub fn run(shell: &Shell, args: &LoopArgs) -> CommandResult {
         shell.ui.print(&loop_page::loop_page(&report));
     }
     Ok(if report.converged { Exit::Done } else { Exit::NotConverged })
+}
+
+fn restore(shell: &Shell, name: Option<&str>) -> CommandResult {
+    let restored = match loops::restore(&shell.world()?, name) {
+        Ok(restored) => restored,
+        Err(stop) => return stopped(shell, stop),
+    };
+    if shell.global.json {
+        shell.print_json(&restored)?;
+    } else {
+        shell.ui.print(&loop_page::restored(&restored.run, &restored.restored, &restored.left));
+    }
+    Ok(if restored.left.is_empty() { Exit::Done } else { Exit::Blocked })
 }

@@ -33,7 +33,7 @@ use serde_json::json;
 use crate::clock::Clock;
 use crate::env::Env;
 use crate::pipeline::Stop;
-use crate::ui::{Options, Streams, Ui};
+use crate::ui::Ui;
 use crate::world::World;
 
 /// Exit statuses of the outer contract.
@@ -84,13 +84,7 @@ impl Shell {
 
     /// The same repository for work that nobody reads along: nothing is printed and nobody is asked.
     pub fn silent_world(&self) -> Result<World, miette::Report> {
-        let streams = Streams {
-            out: Box::new(std::io::sink()),
-            err: Box::new(std::io::sink()),
-            input: Box::new(std::io::empty()),
-        };
-        let options = Options { live: false, interactive: false, ..self.ui.options() };
-        let ui = Arc::new(Ui::with_streams(options, Arc::clone(&self.clock), streams));
+        let ui = Arc::new(Ui::silent(self.ui.options(), Arc::clone(&self.clock)));
         let path = self.global.repo.clone().unwrap_or_else(|| PathBuf::from("."));
         Ok(World::open(&path, self.env.clone(), self.global.settings.0.clone(), ui, Arc::clone(&self.clock))?)
     }

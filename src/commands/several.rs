@@ -1,8 +1,7 @@
 //! Several pull requests side by side. Each is a run in a process of its own, with its own worktree and record, so that
 //! nothing that happens to one reaches another.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -31,31 +30,10 @@ pub fn run(shell: &Shell, args: &RunArgs, words: impl Fn(&str) -> Vec<String> + 
         Err(stop) => return stopped(shell, stop),
     };
     let jobs = world.settings(None)?.jobs.min(prs.len());
-    let waiting = Mutex::new(prs.iter().enumerate().collect::<VecDeque<_>>());
-    let ended = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some((at, pr)) = next(&waiting) {
-                    let entry = one(shell, pr, &words(pr));
-                    ended.lock().unwrap_or_else(PoisonError::into_inner).push((at, entry));
-                }
-            });
-        }
-    });
-    let mut ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-    ended.sort_by_key(|(at, _)| *at);
-    let entries: Vec<Entry> = ended.into_iter().map(|(_, entry)| entry).collect();
+    let begun = prs.iter().take_while(|_| !crate::process::interrupted());
+    let entries: Vec<Entry> = crate::process::each(begun, jobs, |pr| one(shell, pr, &words(pr)));
     show(shell, &entries)?;
     Ok(if crate::process::interrupted() { Exit::Interrupted } else { worst(&entries) })
-}
-
-/// The next pull request, unless a person asked to stop.
-fn next<'a>(waiting: &Mutex<VecDeque<(usize, &'a String)>>) -> Option<(usize, &'a String)> {
-    if crate::process::interrupted() {
-        return None;
-    }
-    waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
 fn once_each(typed: &[String]) -> Vec<String> {

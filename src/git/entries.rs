@@ -49,6 +49,11 @@ impl IndexEntries {
         String::from_utf8_lossy(&self.entries).replace('\0', "\n")
     }
 
+    /// One path's entries from such a text.
+    pub fn from_text(path: &str, text: &str) -> Self {
+        Self { paths: vec![path.to_owned()], entries: text.replace('\n', "\0").into_bytes() }
+    }
+
     /// One of the paths is in conflict.
     pub fn conflicted(&self) -> bool {
         let about = self.entries.split(|byte| *byte == 0).filter_map(|entry| entry.split(|byte| *byte == b'\t').next());

@@ -16,6 +16,7 @@ pub mod review;
 pub mod reviewer;
 pub mod spec;
 pub mod suggestion;
+pub mod syntax;
 pub mod text;
 pub mod timeline;
 pub mod watch;

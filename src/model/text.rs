@@ -232,9 +232,14 @@ pub fn short(oid: &str) -> &str {
 
 /// SHA-256 of a text, in hex.
 pub fn digest(text: &str) -> String {
+    digest_of(text.as_bytes())
+}
+
+/// SHA-256 of bytes, in hex.
+pub fn digest_of(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
     use std::fmt::Write;
-    Sha256::digest(text.as_bytes()).iter().fold(String::with_capacity(64), |mut out, byte| {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out
     })

@@ -6,11 +6,15 @@ use crate::agent::gate_env;
 use crate::git::Worktree;
 use crate::model::command::ProjectCommand;
 use crate::model::text::{mask_secrets, one_line};
-use crate::rules::SyntaxCheck;
+use crate::policy::syntax::fault;
+use crate::rules::{Reader, SyntaxCheck};
 
 use super::context::{Context, Progress, Result};
 use super::gates::Bench;
 use super::verify;
+
+/// Bytes of a data file that is read; a bigger one is no configuration.
+const BIGGEST: u64 = 1 << 20;
 
 /// What the checks of the rules say about the files that the passes changed, one entry a file. What could not be read
 /// before either is nobody's fault here.
@@ -36,14 +40,22 @@ pub fn faults(ctx: &Context<'_>, worktree: &Worktree, progress: &Progress) -> Re
 }
 
 fn installed(bench: &Bench, check: &SyntaxCheck) -> bool {
+    let Reader::Program(argv) = &check.reader else { return true };
     let vars = gate_env(&bench.env, &bench.tmp);
     let path = vars.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-    which::which_in(&check.argv[0], path, &bench.worktree).is_ok()
+    which::which_in(&argv[0], path, &bench.worktree).is_ok()
 }
 
 /// What the check says against the file; nothing when it has nothing to say.
 fn refusal(bench: &Bench, check: &SyntaxCheck, path: &Path) -> Option<String> {
-    let mut argv = check.argv.clone();
+    let mut argv = match &check.reader {
+        Reader::Program(argv) => argv.clone(),
+        Reader::Own(format) => {
+            let file = bench.worktree.join(path);
+            let small = file.metadata().is_ok_and(|meta| meta.len() <= BIGGEST);
+            return small.then(|| std::fs::read_to_string(file).ok()).flatten().and_then(|text| fault(*format, &text));
+        }
+    };
     // No name looks like an option.
     argv.push(Path::new(".").join(path).to_string_lossy().into_owned());
     bench.refusal(&ProjectCommand { argv, cwd: String::new() })

@@ -35,12 +35,12 @@ pub fn run(
         progress.gates.clone_from(gates);
         return Ok(Verdict::Green);
     }
-    if commands.is_empty() {
-        return unverified(ctx, progress);
-    }
     let unreadable = syntax::faults(ctx, worktree, progress)?;
     if !unreadable.is_empty() {
         return Ok(Verdict::Red(unreadable));
+    }
+    if commands.is_empty() {
+        return unverified(ctx, progress);
     }
     // A merge or a rebase does not move what is checked out of a submodule.
     isolate::submodules(ctx, worktree);

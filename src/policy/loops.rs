@@ -48,6 +48,11 @@ fn groups(work: Vec<ReviewFinding>) -> Vec<Group> {
     groups
 }
 
+/// Nobody but whoever handed it in speaks for the finding.
+pub fn lacks_evidence(finding: &ReviewFinding) -> bool {
+    finding.evidence.as_ref().is_none_or(|text| text.trim().is_empty())
+}
+
 /// What the project's commands say about a fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tests {

@@ -21,5 +21,6 @@ pub mod rounds;
 pub mod spec;
 pub mod suggestion;
 pub mod sweeps;
+pub mod syntax;
 pub mod tests_guard;
 pub mod watch;

@@ -10,6 +10,7 @@ mod capture;
 mod conceal;
 mod detach;
 mod interrupt;
+mod parallel;
 mod run;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -20,6 +21,7 @@ mod wait;
 pub use conceal::conceal_memory;
 pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};
+pub use parallel::each;
 #[cfg(target_os = "linux")]
 pub use tree::working_in;
 /// A process that works in a folder, where the system tells.

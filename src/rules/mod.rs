@@ -48,7 +48,7 @@ pub use explain::{AuthorInput, BadComment, CommentInput, Explained};
 pub use host::{Decision, RuleError, Rules, Source, SourceLayer, Step};
 pub use list::RuleInfo;
 pub use scaffold::SCAFFOLD;
-pub use syntax::SyntaxCheck;
+pub use syntax::{Reader, SyntaxCheck};
 pub use team::{TeamError, TeamFiles};
 pub use testing::TestResult;
 pub use texts::{PushVerdict, Retrigger};

@@ -32,7 +32,7 @@ pub(super) const KINDS: &[Kind] = &[
     kind("triage", Some("judge"), &[], &["judge"]),
     kind("commands", Some("commands"), &["manifests", "rank", "at_root"], &["commands", "manifests"]),
     kind("protect", None, &["class", "globs"], &["globs"]),
-    kind("syntax", None, &["globs", "argv"], &["globs", "argv"]),
+    kind("syntax", None, &["globs", "argv", "parse"], &["globs"]),
     kind("aside", None, &["paths"], &["paths"]),
     kind("agent", Some("invoke"), &["needs"], &["invoke", "needs"]),
     kind("prompt", Some("add"), &["roles"], &["add"]),

@@ -4,13 +4,23 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::ask::Asker;
 use super::host::RuleError;
+use crate::model::syntax::Format;
 
-/// One language's check: `argv` with a file behind it.
+/// How one language or format is checked.
+#[derive(Debug, Clone)]
+pub enum Reader {
+    /// Words, with a file behind them.
+    Program(Vec<String>),
+    /// The program itself.
+    Own(Format),
+}
+
+/// One language's check.
 #[derive(Debug, Clone)]
 pub struct SyntaxCheck {
     /// `kind/name`
     pub rule: String,
-    pub argv: Vec<String>,
+    pub reader: Reader,
     globs: GlobSet,
 }
 
@@ -47,5 +57,13 @@ fn read(rule: &super::registry::Rule) -> Result<SyntaxCheck, String> {
         globs.add(GlobBuilder::new(&glob).literal_separator(true).build().map_err(|error| error.to_string())?);
     }
     let globs = globs.build().map_err(|error| error.to_string())?;
-    Ok(SyntaxCheck { rule: rule.id(), argv: list("argv")?, globs })
+    let reader = match rule.table.raw_get::<mlua::Value>("parse") {
+        Ok(mlua::Value::Nil) => Reader::Program(list("argv")?),
+        Ok(parse) if rule.table.raw_get::<mlua::Value>("argv").is_ok_and(|argv| argv.is_nil()) => {
+            let named = parse.to_string().ok().and_then(|name| Format::named(&name));
+            Reader::Own(named.ok_or("field 'parse' must be \"json\", \"toml\" or \"yaml\"")?)
+        }
+        _ => return Err("either 'argv' or 'parse', not both".to_owned()),
+    };
+    Ok(SyntaxCheck { rule: rule.id(), reader, globs })
 }

@@ -55,6 +55,15 @@ pub fn escalation_question(finding: &ReviewFinding, attempts: &[Attempt], remain
     prompt("Two rounds did not resolve it. What now?", details, choices, 2)
 }
 
+/// What became of the files that a loop had changed.
+pub fn restored(run: &str, restored: &[String], left: &[String]) -> String {
+    let line = |what: &str, file: &String| format!("  {what} {}\n", clean::line(file, WIDTH));
+    let mut page = format!("{run}\n");
+    page.extend(restored.iter().map(|file| line("as before:", file)));
+    page.extend(left.iter().map(|file| line("left, changed by somebody else since:", file)));
+    page
+}
+
 fn title(finding: &ReviewFinding) -> String {
     let place = match (&finding.file, finding.line_start) {
         (Some(file), Some(line)) => format!(" at {file}:{line}"),

@@ -56,6 +56,16 @@ impl Ui {
         Self::build(options, clock, streams, Box::new(move || (options.width, 24)))
     }
 
+    /// Prints nothing and asks nobody; what it is told to begin and end is kept for a report page all the same.
+    pub fn silent(options: Options, clock: Arc<dyn Clock>) -> Self {
+        let streams = Streams {
+            out: Box::new(std::io::sink()),
+            err: Box::new(std::io::sink()),
+            input: Box::new(std::io::empty()),
+        };
+        Self::with_streams(Options { live: false, interactive: false, ..options }, clock, streams)
+    }
+
     fn build(options: Options, clock: Arc<dyn Clock>, streams: Streams, size: Size) -> Self {
         let screen = if options.live && options.verbosity > Verbosity::Quiet {
             Screen::live(streams.err, size, clock, options.color.1)

@@ -70,7 +70,11 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
     let Some(first) = watches.first() else { return Ok(Vec::new()) };
     let client = pipeline::find(desk.world, &first.argument)?.github;
     let now = desk.world.clock.now();
-    let settle = desk.world.settings(None)?.settle;
+    let settings = desk.world.settings(None)?;
+    let settle = settings.settle;
+    // Rounds that are followed on the terminal would talk all at once.
+    let followed = std::sync::Arc::ptr_eq(&desk.world.ui, &desk.ui);
+    let at_once = if followed { 1 } else { settings.jobs.min(watches.len()) };
     let mut turns: Vec<Turn> = watches
         .into_iter()
         .map(|watch| Turn {
@@ -94,7 +98,7 @@ pub fn watch(desk: &Desk<'_>, watches: Vec<Watch>) -> Result<Vec<Closed>, Stop> 
         }
         polls += 1;
         poll(desk, &client, &mut turns, polls);
-        step(desk, &mut turns, &mut closed, Talk { live: live.as_ref(), quiet: started })?;
+        step(desk, &mut turns, &mut closed, Talk { live: live.as_ref(), quiet: started, at_once })?;
         started = true;
     }
     live.into_iter().for_each(|task| task.finish("ended"));
@@ -196,6 +200,14 @@ impl Turn {
         self.schedule(now, seed);
     }
 
+    /// Whether a change has been quiet for long enough, and GitHub answered since the last trouble.
+    fn is_ready(&mut self, now: Timestamp) -> bool {
+        let settled = self.dirty.is_some_and(|since| unsettled(since, now, self.settle).is_none());
+        let ready = settled && self.failures == 0 && (self.troubles == 0 || self.polled);
+        self.polled = false;
+        ready
+    }
+
     /// The next poll; sooner when a change only waits for quiet.
     fn schedule(&mut self, now: Timestamp, seed: &str) {
         let record = &self.watch.record;
@@ -214,50 +226,60 @@ struct Talk<'a> {
     live: Option<&'a Task>,
     /// That there is nothing to do is said at the start only.
     quiet: bool,
+    /// Visits at the same time.
+    at_once: usize,
 }
 
-/// Visits what changed and has been quiet since.
+/// Visits what changed and has been quiet since, `prfix.jobs` pull requests at a time.
 fn step(desk: &Desk<'_>, turns: &mut Vec<Turn>, closed: &mut Vec<Closed>, talk: Talk<'_>) -> Result<(), Stop> {
-    let mut kept = Vec::new();
-    for mut turn in std::mem::take(turns) {
-        let now = desk.world.clock.now();
-        let settled = turn.dirty.is_some_and(|since| unsettled(since, now, turn.settle).is_none());
-        let ready = settled && turn.failures == 0 && (turn.troubles == 0 || turn.polled);
-        turn.polled = false;
-        if !ready {
-            kept.push(turn);
-            continue;
-        }
-        turn.dirty = None;
-        talk.live.into_iter().for_each(|task| task.line(&format!("#{}: looking closer", turn.watch.record.number)));
-        match visit(desk, &mut turn.watch) {
-            Ok(Visit::Ended(reason, _)) => {
-                desk.ui.say(&Say::Note(end_line(&turn.watch.record, reason)));
-                closed.push(Closed { pr: turn.watch.record.number, reason: Some(reason) });
-                continue;
-            }
-            Ok(Visit::Quiet { pending, lagging }) => {
-                if !talk.quiet {
-                    desk.ui.say(&Say::Note(quiet_line(turn.watch.record.number, &pending, lagging)));
-                }
-                turn.troubles = 0;
-            }
-            Ok(Visit::Busy) => turn.dirty = Some(now),
-            Ok(Visit::Round(_)) => turn.troubles = 0,
-            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
-            Err(stop) => {
-                turn.troubles += 1;
-                turn.dirty = Some(Timestamp::MIN);
-                if turn.troubles == 1 {
-                    desk.ui.say(&Say::Warning(trouble(turn.watch.record.number, &stop)));
-                }
-                turn.schedule(desk.world.clock.now(), "");
-            }
-        }
-        kept.push(turn);
-    }
-    *turns = kept;
+    let now = desk.world.clock.now();
+    let ready = turns.iter_mut().filter_map(|turn| turn.is_ready(now).then_some(turn));
+    let begun = ready.take_while(|_| !crate::process::interrupted());
+    let visited = crate::process::each(begun, talk.at_once, |turn| {
+        let number = turn.watch.record.number;
+        Ok(closer(desk, turn, talk)?.map(|reason| Closed { pr: number, reason: Some(reason) }))
+    });
+    let ended: Vec<Closed> = visited.into_iter().filter_map(Result::transpose).collect::<Result<_, Stop>>()?;
+    turns.retain(|turn| ended.iter().all(|ended| ended.pr != turn.watch.record.number));
+    closed.extend(ended);
     Ok(())
+}
+
+/// One visit, and what it means for the next; with a reason when the watch has ended.
+fn closer(desk: &Desk<'_>, turn: &mut Turn, talk: Talk<'_>) -> Result<Option<EndReason>, Stop> {
+    turn.dirty = None;
+    talk.live.into_iter().for_each(|task| task.line(&format!("#{}: looking closer", turn.watch.record.number)));
+    let visited = if talk.at_once == 1 { visit(desk, &mut turn.watch) } else { apart(desk, &mut turn.watch) };
+    match visited {
+        Ok(Visit::Ended(reason, _)) => {
+            desk.ui.say(&Say::Note(end_line(&turn.watch.record, reason)));
+            return Ok(Some(reason));
+        }
+        Ok(Visit::Quiet { pending, lagging }) => {
+            if !talk.quiet {
+                desk.ui.say(&Say::Note(quiet_line(turn.watch.record.number, &pending, lagging)));
+            }
+            turn.troubles = 0;
+        }
+        Ok(Visit::Busy) => turn.dirty = Some(desk.world.clock.now()),
+        Ok(Visit::Round(_)) => turn.troubles = 0,
+        Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+        Err(stop) => {
+            turn.troubles += 1;
+            turn.dirty = Some(Timestamp::MIN);
+            if turn.troubles == 1 {
+                desk.ui.say(&Say::Warning(trouble(turn.watch.record.number, &stop)));
+            }
+            turn.schedule(desk.world.clock.now(), "");
+        }
+    }
+    Ok(None)
+}
+
+/// A visit beside others: what it tells its own report must not mix with theirs.
+fn apart(desk: &Desk<'_>, watch: &mut Watch) -> Result<Visit, Stop> {
+    let world = desk.world.silent()?;
+    visit(&Desk { world: &world, ui: std::sync::Arc::clone(&desk.ui) }, watch)
 }
 
 fn trouble(number: u64, stop: &Stop) -> String {

@@ -1,5 +1,7 @@
 //! Protected paths, and files set aside while an agent runs.
 
+use git_prfix::rules::{Reader, SyntaxCheck};
+
 use super::helpers::{load, repository};
 
 #[test]
@@ -74,17 +76,25 @@ fn files_that_agents_obey_are_named() {
 #[test]
 fn a_check_of_syntax_is_found_by_the_files_name() {
     let checks = load(&[]).syntax();
-    let program = |path: &str| checks.iter().find(|check| check.is_for(path)).map(|check| check.argv[0].clone());
+    let named = |check: &SyntaxCheck| match &check.reader {
+        Reader::Program(argv) => argv[0].clone(),
+        Reader::Own(format) => format!("{format:?}"),
+    };
+    let program = |path: &str| checks.iter().find(|check| check.is_for(path)).map(named);
     for (path, wanted) in [
         ("a.py", Some("python3")),
         ("lib/a.rb", Some("ruby")),
         ("x/y.sh", Some("bash")),
         ("main.go", Some("gofmt")),
         ("index.mjs", Some("node")),
+        ("package.json", Some("Json")),
+        (".github/workflows/ci.yml", Some("Yaml")),
         ("README.md", None),
     ] {
         assert_eq!(program(path).as_deref(), wanted, "{path}");
     }
-    let bad = repository("s", "prfix.syntax { name = 'x', why = 'y', globs = { '**/*.x' }, argv = 'x -n' }");
-    assert!(git_prfix::rules::Rules::load(&[bad]).is_err());
+    for how in ["argv = 'x -n'", "parse = 'ini'", "parse = 'json', argv = { 'x' }", ""] {
+        let bad = repository("s", &format!("prfix.syntax {{ name = 'x', why = 'y', globs = {{ '**/*.x' }}, {how} }}"));
+        assert!(git_prfix::rules::Rules::load(&[bad]).is_err(), "{how}");
+    }
 }

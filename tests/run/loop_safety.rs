@@ -152,3 +152,39 @@ fn a_budget_that_ends_in_the_middle_defers_the_rest() {
     assert!(why.contains("the budget of this loop is used up"), "{report:#}");
     assert_eq!(staged(&bench), ["src/a.rs", "staged.txt"]);
 }
+
+#[test]
+fn a_loop_is_undone_from_what_it_kept_unless_somebody_worked_on_since() {
+    let mut bench = checkout();
+    bench.write("src/a.rs", &FEATURE[0].1.replace("    i\n", "    i // mine, not staged\n"));
+    let (mine, index) = (text(&bench, "src/a.rs"), bench.git(&["ls-files", "--stage"]));
+    bench.prfix(["loop", "--restore"]).fails_with(1).says("kept any file");
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").answers(&attempt(&["src/a.rs"]));
+    let path = one(&bench);
+    let run = bench.prfix(["loop", &path, "--json"]).succeeds().json()["run"].as_str().unwrap().to_owned();
+    let put_back = |bench: &crate::support::TestBench| {
+        assert_eq!((text(bench, "src/a.rs"), bench.git(&["ls-files", "--stage"])), (mine.clone(), index.clone()));
+        the_rest_is_untouched(bench);
+    };
+    let restored = bench.prfix(["loop", "--restore", &run, "--json"]).succeeds().json();
+    assert_eq!((&restored["restored"], &restored["left"]), (&json!(["src/a.rs"]), &json!([])));
+    put_back(&bench);
+    bench.prfix(["loop", "--restore"]).succeeds();
+    put_back(&bench);
+
+    // Killed after it had written and staged.
+    bench.env("PRFIX_ABORT_AT", "5");
+    assert_eq!(bench.prfix(["loop", &path]).run().status.code(), None);
+    assert!(text(&bench, "src/a.rs").contains("i < n"));
+    bench.env("PRFIX_ABORT_AT", "0");
+    bench.prfix(["loop", "--restore"]).succeeds();
+    assert_eq!((text(&bench, "src/a.rs"), bench.git(&["ls-files", "--stage"])), (mine.clone(), index.clone()));
+
+    bench.prfix(["loop", &path]).succeeds();
+    bench.write("src/a.rs", "// typed since\n");
+    let restored = bench.prfix(["loop", "--restore", "--json"]).fails_with(3).json();
+    assert_eq!(restored["left"], json!(["src/a.rs"]));
+    assert_eq!(text(&bench, "src/a.rs"), "// typed since\n");
+    bench.prfix(["loop", "--restore", "loop-x"]).fails_with(1).says("no loop that kept files");
+    bench.prfix(["loop", "--restore", &run, &path]).fails_with(2);
+}

@@ -373,3 +373,41 @@ fn a_question_in_round_two_leaves_what_round_one_resolved() {
         (vec!["src/a.rs".into(), "staged.txt".into()], &json!(["src/a.rs"]))
     );
 }
+
+#[test]
+fn a_finding_without_evidence_is_looked_at_before_anything_is_changed() {
+    let bench = checkout();
+    let bare = |id: u32, file: &str| finding(id, &json!({"evidence": null, "file": file}));
+    let path = hand_in(&bench, &[bare(1, "src/a.rs"), bare(2, "src/b.rs"), finding(3, &json!({"file": "src/b.rs"}))]);
+    let holds = finding(1, &json!({"evidence": "src/a.rs:3 reads `i <= n`"}));
+    let not = finding(2, &json!({"file": "src/b.rs", "verdict": "rejected", "evidence": "src/b.rs has no loop"}));
+    let first = format!("case $round in 1) echo '{}' ;; *) echo '{}' ;; esac", says_of(&[holds]), says_of(&[not]));
+    bench.agent.verify().sh(&first.replace("`", ""));
+    bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").answers(&attempt(&["src/a.rs"]));
+    bench.agent.fix_round(2).replace("src/b.rs", "Helo", "Hello").answers(&attempt(&["src/b.rs"]));
+    let report = bench.prfix(["loop", &path, "--json"]).succeeds().json();
+    let ids = |bucket: &str| -> Vec<u64> {
+        report["buckets"][bucket].as_array().unwrap().iter().map(|one| one["id"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((ids("resolved"), ids("dropped")), (vec![1, 3], vec![2]), "{report:#}");
+    assert_eq!(
+        (&report["findings"][1]["verdict"], &report["findings"][1]["evidence"]),
+        (&json!("rejected"), &json!("src/b.rs has no loop"))
+    );
+    let roles: Vec<String> = bench.agent.calls().iter().map(|call| call.role.clone()).collect();
+    assert_eq!(roles, ["verify", "fix", "verify", "fix"]);
+    let asked = &bench.agent.calls_of("verify")[1];
+    assert_eq!((&asked.brief["task"], asked.brief["findings"].as_array().unwrap().len()), (&json!("loop-before"), 1));
+    assert!(!bench.agent.calls_of("fix")[1].prompt.contains("# Finding 2"), "what does not hold is not fixed");
+}
+
+#[test]
+fn where_nobody_can_look_a_confirmed_finding_is_taken_as_it_is() {
+    let bench = checkout();
+    let path = hand_in(&bench, &[finding(1, &json!({"evidence": null}))]);
+    bench.agent.verify().prints("no idea");
+    bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").answers(&attempt(&["src/a.rs"]));
+    let report = bench.prfix(["loop", &path, "--json"]).succeeds().json();
+    assert_eq!(report["buckets"]["resolved"][0]["id"], 1, "{report:#}");
+    assert!(report["warnings"].to_string().contains("taken as they are"), "{report:#}");
+}

@@ -56,3 +56,26 @@ fn a_check_whose_program_is_missing_is_no_check() {
     bench.prfix(["7"]).succeeds();
     assert_eq!(pr.unresolved(), 0);
 }
+
+#[test]
+fn data_that_cannot_be_read_goes_back_also_where_no_gate_is_known() {
+    let bench = TestBench::new();
+    let pr = bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.");
+    bench.unset("prfix.testCommand");
+    bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").write("data.json", "{\"a\": 1,}\n");
+    bench.agent.fix_round(2).write("data.json", "{\"a\": 1}\n");
+    bench.prfix(["7", "--allow-unverified"]).succeeds();
+    let asked = bench.agent.calls_of("fix");
+    assert_eq!((asked.len(), pr.unresolved()), (2, 0));
+    assert!(asked[1].prompt.contains("`data.json` cannot be read any more (syntax/json)"), "{}", asked[1].prompt);
+}
+
+#[test]
+fn a_check_of_python_runs_nothing_of_the_checkout() {
+    let bench = TestBench::new();
+    let pr = bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.");
+    let fix = bench.agent.fix().replace("src/a.rs", "i <= n", "i < n").write("ast.py", "raise SystemExit(1)\n");
+    fix.write("tool.py", "print('x')\n");
+    bench.prfix(["7"]).succeeds();
+    assert_eq!((bench.agent.calls_of("fix").len(), pr.unresolved()), (1, 0));
+}

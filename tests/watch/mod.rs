@@ -6,6 +6,7 @@ mod brakes;
 mod lifecycle;
 mod once;
 mod polling;
+mod several;
 
 use serde_json::{Value, json};
 

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use crate::model::text::digest_of;
+
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
@@ -66,6 +68,16 @@ impl FileState {
                 symlink(target, &place)
             }
             Self::Other => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
+        }
+    }
+
+    /// The same for the same state only.
+    pub fn digest(&self) -> String {
+        match self {
+            Self::Absent => "absent".to_owned(),
+            Self::File { bytes, mode } => format!("{mode:o} {}", digest_of(bytes)),
+            Self::Link(target) => format!("link {}", digest_of(target.as_os_str().as_encoded_bytes())),
+            Self::Other => "other".to_owned(),
         }
     }
 

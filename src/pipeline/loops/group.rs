@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::loops::{Attempt, Buckets, Choice, Deferred, Demoted, Escalated, Resolved};
+use crate::model::loops::{Attempt, Buckets, Choice, Deferred, Demoted, Escalated, Left, Resolved};
 use crate::model::review::ReviewFinding;
 use crate::model::text::one_line;
 use crate::pipeline::context::{Context, Result};
-use crate::policy::loops::{Group, Tests, Verified, by_verifier, spot, without_agent};
+use crate::policy::loops::{Group, Tests, Verified, by_verifier, lacks_evidence, spot, without_agent};
 use crate::state::{Effect, Event};
 
 use super::Bench;
 use super::ask::{self, Inconclusive};
 use super::attempt::{self, Ground, Made};
 use super::before::Before;
+use super::restore;
 use super::seat::Seat;
 use super::verifier::{self, Looked};
 use super::verify;
@@ -29,6 +30,8 @@ pub struct Outcome {
     pub new: Vec<ReviewFinding>,
     pub checks_run: Vec<String>,
     pub staged: Vec<String>,
+    /// With the evidence: what did not hold before anything was changed.
+    pub rejected: BTreeMap<u32, String>,
 }
 
 /// The words of one verification, by finding.
@@ -92,14 +95,51 @@ impl Rounds<'_, '_> {
             self.defer(&why, &[]);
             return Ok(());
         }
+        self.look_before()?;
         for round in 1..=ROUNDS {
+            if self.open.is_empty() {
+                return Ok(());
+            }
             self.ctx.check_interrupt()?;
-            if !self.round(round)? || self.open.is_empty() {
+            if !self.round(round)? {
                 return Ok(());
             }
         }
+        if self.open.is_empty() {
+            return Ok(());
+        }
         let remains = self.attempts.last().map(|attempt| attempt.verification.clone()).unwrap_or_default();
         self.escalate(&remains)
+    }
+
+    /// What nobody gave evidence for is looked at before anything is changed; what does not hold is dropped (L18).
+    fn look_before(&mut self) -> Result<()> {
+        let bare: Vec<ReviewFinding> = self.open.iter().filter(|finding| lacks_evidence(finding)).cloned().collect();
+        if bare.is_empty() {
+            return Ok(());
+        }
+        let answer = match verifier::ask_before(self.ctx, self.bench, self.seat, &bare)? {
+            Looked::Answered(answer) => answer,
+            Looked::Unreadable(why) | Looked::CannotRun(why) => {
+                self.ctx
+                    .warn(format!("findings without evidence are taken as they are, nobody could look at them: {why}"));
+                return Ok(());
+            }
+        };
+        self.out.checks_run.extend(answer.checks_run.iter().map(|check| one_line(check, 300)));
+        for (id, word) in by_verifier(&bare, self.bench.known, &answer).words {
+            match word {
+                Verified::Resolved(evidence) => {
+                    let why = format!("it did not hold before the fix: {}", one_line(&evidence, 500));
+                    self.out.buckets.dropped.push(Left { id, why });
+                    self.out.rejected.insert(id, evidence);
+                }
+                Verified::Demoted(severity, why) => self.out.buckets.demoted.push(Demoted { id, severity, why }),
+                Verified::Persists(_) | Verified::Inconclusive(_) => continue,
+            }
+            self.open.retain(|finding| finding.id != id);
+        }
+        Ok(())
     }
 
     fn ground(&mut self) -> Ground<'_> {
@@ -133,6 +173,7 @@ impl Rounds<'_, '_> {
         }
         let step = Effect::Stage { group: self.number, round };
         self.ctx.record(Event::Trying { step: step.clone() })?;
+        restore::will_write(self.ctx, self.seat, files)?;
         let conflict = self.seat.deliver(files)?;
         self.ctx.record(Event::Did { step, url: None })?;
         if conflict.is_none() {

@@ -8,6 +8,7 @@ mod files;
 mod group;
 mod open;
 mod report;
+mod restore;
 mod seat;
 mod verifier;
 mod verify;
@@ -29,6 +30,7 @@ use seat::Seat;
 
 pub use ask::{Inconclusive, Scope, Staged};
 pub use open::NO_PULL_REQUEST;
+pub use restore::{Restored, run as restore};
 
 /// What was asked for on the command line. An answer that is not given is asked for on a terminal.
 #[derive(Debug, Clone)]
@@ -111,6 +113,7 @@ fn in_seat(ctx: &Context<'_>, bench: &Bench<'_>, seat: &mut Seat, groups: &[Grou
                 out.new.extend(done.new);
                 out.checks_run.extend(done.checks_run);
                 out.staged.extend(done.staged);
+                out.rejected.extend(done.rejected);
             }
             // What is done stands; the others wait for whatever is missing.
             Err(Stop::Blocked { unblock, .. }) => {

@@ -67,8 +67,9 @@ fn tell_of_killed(world: &World) -> Result<()> {
             continue;
         }
         world.ui.say(&crate::ui::Say::Warning(format!(
-            "an earlier loop was cut off and may have left changes; the files as they were are in {}",
-            before.display()
+            "an earlier loop was cut off and may have left changes; the files as they were are in {} (`git prfix loop --restore {}` puts them back)",
+            before.display(),
+            run.id
         )));
         run.write("ended", b"killed\n")?;
     }

@@ -41,6 +41,8 @@ fn judged(finding: &ReviewFinding, out: &Outcome) -> ReviewFinding {
         say(Word::Rejected, &one.evidence);
     } else if let Some(one) = buckets.escalated.iter().find(|one| one.id == finding.id) {
         say(Word::Confirmed, &one.remains);
+    } else if let Some(evidence) = out.rejected.get(&finding.id) {
+        say(Word::Rejected, evidence);
     } else if let Some(one) = buckets.demoted.iter().find(|one| one.id == finding.id) {
         say(Word::Demoted, &one.why);
         judged.severity = one.severity;

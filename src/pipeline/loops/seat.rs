@@ -206,14 +206,14 @@ pub struct Settled {
     pub unfit: Option<String>,
 }
 
-fn read(root: &Path, path: &Path) -> Result<FileState> {
+pub(super) fn read(root: &Path, path: &Path) -> Result<FileState> {
     FileState::read(root, path).map_err(|error| {
         miette::miette!(help = "check the rights of that file", "`{}` could not be read: {error}", path.display())
             .into()
     })
 }
 
-fn write(state: &FileState, root: &Path, path: &Path) -> Result<()> {
+pub(super) fn write(state: &FileState, root: &Path, path: &Path) -> Result<()> {
     state.write(root, path).map_err(|error| {
         miette::miette!(
             help = "check the rights and the free space there",

@@ -1,8 +1,9 @@
-//! Round 2: a read-only agent looks at what is staged of the group's files, and answers with the envelope.
+//! A read-only agent that answers with the envelope: before round 1 about findings without evidence, in round 2 about
+//! what is staged of the group's files.
 
 use serde_json::json;
 
-use crate::agent::loops::{VerifierInput, verifier};
+use crate::agent::loops::{VerifierInput, holding, verifier};
 use crate::agent::{Failure, schema};
 use crate::git::{changed_paths, staged_diff};
 use crate::model::agent::Role;
@@ -44,14 +45,35 @@ pub fn ask(
 ) -> Result<Looked> {
     let Change { files, history } = *change;
     let diff = shortened(&mask_secrets(&staged_diff(&seat.root, files)?));
-    let taken = |round: &u32| ctx.run.dir.join(format!("probes/verify-{round}")).exists();
-    let round = (1..).find(|round| !taken(round)).unwrap_or(u32::MAX);
+    let round = free_round(ctx);
     let nonce = nonce(ctx, 5000 + round);
     let prompt = verifier(&VerifierInput { findings, files, history, diff: &diff, nonce: &nonce });
     let brief = json!({
         "schema": "git-prfix.brief/1", "role": "verify", "task": "loop", "findings": findings, "files": files,
         "history": history, "diff": diff,
     });
+    call(ctx, bench, seat, (round, prompt, brief))
+}
+
+/// Asks about findings that came without evidence, before anything is changed.
+pub fn ask_before(ctx: &Context<'_>, bench: &Bench<'_>, seat: &Seat, findings: &[ReviewFinding]) -> Result<Looked> {
+    let round = free_round(ctx);
+    let prompt = holding(findings, &nonce(ctx, 5000 + round));
+    let brief = json!({"schema": "git-prfix.brief/1", "role": "verify", "task": "loop-before", "findings": findings});
+    call(ctx, bench, seat, (round, prompt, brief))
+}
+
+fn free_round(ctx: &Context<'_>) -> u32 {
+    let taken = |round: &u32| ctx.run.dir.join(format!("probes/verify-{round}")).exists();
+    (1..).find(|round| !taken(round)).unwrap_or(u32::MAX)
+}
+
+fn call(
+    ctx: &Context<'_>,
+    bench: &Bench<'_>,
+    seat: &Seat,
+    (round, prompt, brief): (u32, String, serde_json::Value),
+) -> Result<Looked> {
     let question = Question {
         role: Role::Verify,
         item: None,
