@@ -47,7 +47,10 @@ pub fn pre_push(data: &[u8]) {
     let written: String = updates.iter().map(line).collect();
     assert_eq!(parse_updates(&written).as_ref(), Some(&updates));
     for update in &updates {
-        assert!(update.remote_ref.starts_with("refs/") && !update.remote_ref.contains(char::is_whitespace));
+        assert!(
+            update.remote_ref.starts_with("refs/")
+                && !update.remote_ref.contains(|c: char| c == ' ' || c.is_ascii_control())
+        );
     }
 }
 

@@ -36,7 +36,9 @@ fn parse_line(line: &str) -> Option<Update> {
     // A local expression such as `HEAD~1` has no space, and neither has a ref.
     let [local_ref, local_oid, remote_ref, remote_oid] = line.split(' ').collect::<Vec<_>>().try_into().ok()?;
     let is_oid = |oid: &str| matches!(oid.len(), 40 | 64) && oid.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_oid(local_oid) && is_oid(remote_oid) && remote_ref.starts_with("refs/")).then(|| Update {
+    // git-check-ref-format(1) allows none of these in a ref.
+    let is_ref = |name: &str| name.starts_with("refs/") && !name.contains(|c: char| c.is_ascii_control());
+    (is_oid(local_oid) && is_oid(remote_oid) && is_ref(remote_ref)).then(|| Update {
         local_ref: local_ref.to_owned(),
         local_oid: local_oid.to_owned(),
         remote_ref: remote_ref.to_owned(),

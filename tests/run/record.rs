@@ -42,9 +42,9 @@ fn a_run_that_is_done_is_told_step_by_step() {
         "set-up",
         "probe of item 1: valid",
         "probe of item 2: valid",
-        "gates on the untouched head",
         "fix agent (command), round 1: answered",
         "accepted the change of pass 1",
+        "gates on the untouched head",
         "about to commit",
         "committed",
         "verified",
@@ -68,7 +68,12 @@ fn a_run_that_is_done_is_told_step_by_step() {
 #[test]
 fn a_run_that_is_blocked_tells_what_failed_how_and_what_would_unblock_it() {
     let bench = TestBench::new();
-    bench.agent.fixes("src/a.rs", "i <= n", "BROKEN");
+    bench
+        .agent
+        .fix()
+        .sh("echo \"BROKEN $PRFIX_ROUND\" >> src/a.rs")
+        .claims("src/a.rs")
+        .invariant("src/a.rs", &serde_json::json!({"claim": "c", "contains": "BROKEN"}));
     bench.open_pr("feature").thread("src/a.rs:3", "This loop is off by one, use `<`.");
     let ran = bench.prfix(["7", "--json"]).fails_with(3).json();
     assert_eq!(ran["reason"], "gates", "{ran:#}");
