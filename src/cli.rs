@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::{self, Exit, Global, Shell};
 use crate::env::Env;
-use crate::ui::{ColorWhen, Options, Ui, Verbosity};
+use crate::ui::{ColorWhen, Options, Say, Ui, Verbosity};
 
 /// Turns a pull request's review comments and red checks into a pushed, verified, answered fix.
 #[derive(Debug, Parser)]
@@ -81,6 +82,9 @@ pub fn main() -> ExitCode {
     let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
+            if error.kind() == ErrorKind::DisplayHelp {
+                commands::manual::show(&std::env::args_os().collect::<Vec<_>>());
+            }
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -120,10 +124,16 @@ fn shell(cli: &Cli, env: Env) -> Shell {
 /// `PRFIX_LOG` turns tracing on, with the filter syntax of `tracing-subscriber`.
 fn trace(env: &Env, ui: &Arc<Ui>) {
     let Some(filter) = env.get("PRFIX_LOG") else { return };
+    let filter = match tracing_subscriber::EnvFilter::try_new(filter) {
+        Ok(filter) => filter,
+        Err(error) => return ui.say(&Say::Warning(format!("`PRFIX_LOG` is not used: {error}"))),
+    };
     let ui = Arc::clone(ui);
     let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        .with_env_filter(filter)
         .with_ansi(false)
+        // Lines get the time from the screen, where they get one at all.
+        .without_time()
         .with_writer(move || ui.log_writer());
     // A second initialisation cannot happen in one process.
     let _ = subscriber.try_init();

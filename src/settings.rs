@@ -1,12 +1,13 @@
 //! Settings: one table of keys, one order of sources (flag, environment, git configuration, team
 //! file, default), one name for a key everywhere.
 
+mod fault;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use miette::Diagnostic;
-use thiserror::Error;
+pub use fault::SettingsError;
 
 use crate::env::Env;
 use crate::model::command::ProjectCommand;
@@ -104,19 +105,6 @@ impl Key {
 
 fn normal(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
-}
-
-#[derive(Debug, Error, Diagnostic)]
-pub enum SettingsError {
-    #[error("there is no setting `{key}` (in {source_name})")]
-    #[diagnostic(code(prfix::settings::unknown_key), help("{help}"))]
-    UnknownKey { key: String, source_name: String, help: String },
-    #[error("`{value}` is no value for `{key}` (in {source_name}): {why}")]
-    #[diagnostic(code(prfix::settings::bad_value), help("`git prfix --help` lists the settings and their values"))]
-    BadValue { key: String, value: String, source_name: String, why: String },
-    #[error("`.prfix/config.toml` cannot be read: {why}")]
-    #[diagnostic(code(prfix::settings::team_file), help("mend the file on the default branch; it is read from there"))]
-    TeamFile { why: String },
 }
 
 /// `prfix.sandbox`.
@@ -238,13 +226,13 @@ fn unknown(key: &str, source: &str) -> SettingsError {
     let near = KEYS.iter().map(|k| (distance(&wanted, &normal(k.name)), k.name)).min();
     let help = match near {
         Some((far, name)) if far <= 3.max(wanted.len() / 3) => format!("did you mean `{name}`?"),
-        _ => "`git prfix --help` lists the settings".to_owned(),
+        _ => "`man git-prfix-config` lists the settings".to_owned(),
     };
-    SettingsError::UnknownKey { key: key.to_owned(), source_name: source.to_owned(), help }
+    fault::unknown_key(key, source, help)
 }
 
 /// Levenshtein distance over bytes.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut before = row[0];
@@ -283,7 +271,7 @@ impl Lookup<'_> {
 
     fn optional_number<T: std::str::FromStr>(&self, name: &'static str) -> Result<Option<T>, SettingsError> {
         let Some((value, source)) = self.text(name) else { return Ok(None) };
-        value.parse().map(Some).map_err(|_| bad(name, value, source, "expected a number, not negative"))
+        value.parse().map(Some).map_err(|_| fault::bad_value(name, value, source, "expected a number, not negative"))
     }
 
     fn seconds(&self, name: &'static str, default: u64) -> Result<Duration, SettingsError> {
@@ -295,12 +283,14 @@ impl Lookup<'_> {
         let Some((value, source)) = self.text(name) else { return Ok(words[0].1) };
         let found = words.iter().find(|(word, _)| *word == value).map(|(_, meaning)| *meaning);
         let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
-        found.ok_or_else(|| bad(name, value, source, &format!("expected one of {}", known())))
+        found.ok_or_else(|| fault::bad_value(name, value, source, &format!("expected one of {}", known())))
     }
 
     fn command(&self, name: &'static str) -> Result<Option<ProjectCommand>, SettingsError> {
         let Some((value, source)) = self.text(name) else { return Ok(None) };
-        ProjectCommand::parse(value).map(Some).ok_or_else(|| bad(name, value, source, "the quotes are not balanced"))
+        ProjectCommand::parse(value)
+            .map(Some)
+            .ok_or_else(|| fault::bad_value(name, value, source, "the quotes are not balanced"))
     }
 
     fn commands(&self, name: &'static str) -> Result<Option<Vec<ProjectCommand>>, SettingsError> {
@@ -308,7 +298,8 @@ impl Lookup<'_> {
         list.iter()
             .filter(|line| !line.is_empty())
             .map(|line| {
-                ProjectCommand::parse(line).ok_or_else(|| bad(name, line, source, "the quotes are not balanced"))
+                ProjectCommand::parse(line)
+                    .ok_or_else(|| fault::bad_value(name, line, source, "the quotes are not balanced"))
             })
             .collect::<Result<_, _>>()
             .map(Some)
@@ -316,15 +307,6 @@ impl Lookup<'_> {
 
     fn list(&self, name: &str) -> Vec<String> {
         self.all(name).map(|(list, _)| list.iter().filter(|v| !v.is_empty()).cloned().collect()).unwrap_or_default()
-    }
-}
-
-fn bad(key: &str, value: &str, source: &str, why: &str) -> SettingsError {
-    SettingsError::BadValue {
-        key: key.to_owned(),
-        value: value.to_owned(),
-        source_name: source.to_owned(),
-        why: why.to_owned(),
     }
 }
 
@@ -379,7 +361,7 @@ impl Settings {
         };
         for (name, value) in [("probes", settings.probes), ("jobs", settings.jobs)] {
             if value == 0 {
-                return Err(bad(name, "0", "the settings", "at least 1 is needed"));
+                return Err(fault::bad_value(name, "0", "the settings", "at least 1 is needed"));
             }
         }
         Ok(settings)
@@ -425,6 +407,10 @@ mod tests {
     fn a_bad_value_names_key_value_and_source() {
         let error = Settings::resolve(&[source("the flags", &[("probes", "many")])]).unwrap_err().to_string();
         assert!(error.contains("probes") && error.contains("many") && error.contains("the flags"), "{error}");
+        let error = Settings::resolve(&[source("git's configuration", &[("probes", "many")])]).unwrap_err();
+        let SettingsError::BadValue { written, at, .. } = error else { panic!("{error}") };
+        let marked = &written.inner()[at.offset()..at.offset() + at.len()];
+        assert_eq!((written.inner().as_str(), marked), ("prfix.probes = many", "many"));
         assert!(Settings::resolve(&[source("f", &[("sandbox", "on")])]).is_err());
         assert!(Settings::resolve(&[source("f", &[("probes", "0")])]).is_err());
         assert!(Settings::resolve(&[source("f", &[("testCommand", "sh -c 'x")])]).is_err());

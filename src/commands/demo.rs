@@ -50,8 +50,8 @@ pub fn run(shell: &Shell, args: &DemoArgs) -> CommandResult {
 
 fn introduce(shell: &Shell, number: u64) {
     for line in [
-        format!("a made-up project with pull request #{number}: a reviewer found a bug, a check is red, a bot chats"),
-        "everything below is the real program on real git; GitHub and the agent are embedded".to_owned(),
+        format!("a made-up project; pull request #{number} has a reviewed bug and a red check"),
+        "the program and git are the real ones; GitHub and the agent are embedded".to_owned(),
         format!("$ git prfix {number}"),
     ] {
         shell.ui.say(&Say::Note(line));

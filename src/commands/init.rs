@@ -31,6 +31,9 @@ enum InitError {
     #[error("`{path}` is a symbolic link")]
     #[diagnostic(code(prfix::usage::link), help("files under .prfix must be plain files: remove the link"))]
     Link { path: String },
+    #[error("`{path}` is a file, and a folder is needed there")]
+    #[diagnostic(code(prfix::usage::no_folder), help("move the file away, then run `git prfix init` again"))]
+    NoFolder { path: String },
     #[error("`{path}` cannot be written: {source}")]
     #[diagnostic(code(prfix::init::io), help("check the rights of the folder"))]
     Io { path: String, source: std::io::Error },
@@ -93,6 +96,10 @@ fn put(root: &Path, path: &str, text: &str, force: bool) -> Result<Wrote, InitEr
     let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != root);
     if file.is_symlink() || folders.any(Path::is_symlink) {
         return Err(InitError::Link { path: path.to_owned() });
+    }
+    let mut above = file.ancestors().skip(1).take_while(|folder| *folder != root);
+    if let Some(taken) = above.find(|folder| folder.is_file()) {
+        return Err(InitError::NoFolder { path: taken.strip_prefix(root).unwrap_or(taken).display().to_string() });
     }
     let is_so = std::fs::read(&file).is_ok_and(|there| there == text.as_bytes());
     if is_so || file.exists() && !force && !files::is_generated(path) {

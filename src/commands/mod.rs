@@ -12,6 +12,7 @@ pub mod hook;
 pub mod init;
 pub mod local;
 pub mod loops;
+pub mod manual;
 pub mod report;
 pub mod resume;
 pub mod rules;

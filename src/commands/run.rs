@@ -12,6 +12,7 @@ use crate::model::repo::PrArgument;
 use crate::model::report::{Reason, Report};
 use crate::pipeline::{self, Ended, Mode, Reset, RunOptions};
 use crate::policy::manifest::Allowed;
+use crate::settings::distance;
 use crate::state::marks::{self, MarksError};
 use crate::ui::report_table;
 use crate::world::World;
@@ -107,6 +108,12 @@ enum RunError {
         help("put the command first; a pull request whose branch has that name is named by its number")
     )]
     Misplaced { command: String },
+    #[error("`{typed}` is no command")]
+    #[diagnostic(
+        code(prfix::usage::mistyped),
+        help("did you mean `git prfix {command}`? A pull request whose branch has that name is named by its number")
+    )]
+    Mistyped { typed: String, command: String },
     #[error("`{name}` needs the pull request's number first")]
     #[diagnostic(code(prfix::usage::max_items), help("give a number from 1"))]
     MaxItems { name: String },
@@ -199,11 +206,22 @@ pub fn run(shell: &Shell, args: RunArgs) -> CommandResult {
         if let Some(command) = args.prs.iter().find(|pr| commands.find_subcommand(pr).is_some()) {
             return Err(RunError::Misplaced { command: command.clone() }.into());
         }
+        // `git prfix harvst 7` asks for a look, and must not become a run of 7.
+        if let Some((typed, command)) = args.prs.first().and_then(|word| mistyped(word, &commands)) {
+            return Err(RunError::Mistyped { typed, command }.into());
+        }
         return several::run(shell, &args, |pr| args.words(pr));
     }
     let world = shell.world()?;
     let (argument, options) = target(&world, args)?;
     execute(shell, &world, &argument, &options, None)
+}
+
+/// A first word that is nearly a command, with that command.
+fn mistyped(word: &str, commands: &clap::Command) -> Option<(String, String)> {
+    let names = commands.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
+    let near = names.map(|name| (distance(word, name), name)).min()?;
+    (word.len() > 3 && near.0 <= 2).then(|| (word.to_owned(), near.1.to_owned()))
 }
 
 /// `--resume` alone means the newest unfinished run, whichever pull request it is of.

@@ -6,6 +6,7 @@
 //! supervisor that adopts what it orphans, so a daemon can't leave the tree; elsewhere the child's
 //! process group is ended.
 
+mod become_program;
 mod capture;
 mod conceal;
 mod detach;
@@ -18,6 +19,7 @@ mod supervisor;
 mod tree;
 mod wait;
 
+pub use become_program::become_program;
 pub use conceal::conceal_memory;
 pub use detach::detach;
 pub use interrupt::{interrupted, watch_interrupts};

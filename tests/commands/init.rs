@@ -73,3 +73,11 @@ fn a_bare_repository_is_told_from_a_clone() {
     let bench = TestBench::new();
     bench.prfix(["init"]).cwd(bench.hub()).fails_with(2).says("bare repository");
 }
+
+#[test]
+fn a_file_where_the_folder_should_be_is_named() {
+    let bench = TestBench::new();
+    bench.write(".prfix", "mine\n");
+    bench.prfix(["init"]).fails_with(2).says("`.prfix` is a file").says("move the file away");
+    assert_eq!(std::fs::read_to_string(bench.clone_dir().join(".prfix")).unwrap(), "mine\n");
+}

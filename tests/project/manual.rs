@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clap::CommandFactory;
 use git_prfix::cli::Cli;
+use git_prfix::commands::manual;
 use git_prfix::settings::KEYS;
 use regex::Regex;
 
@@ -79,6 +80,48 @@ fn the_manual_names_no_command_or_option_that_is_not_there() {
         )
         .collect();
     assert!(stale.is_empty(), "in man/git-prfix.1, but not in the program: {}", stale.join(", "));
+}
+
+/// Commands whose options are too many for `git-prfix.1` alone, with the page that has them.
+fn own_pages() -> Vec<(String, BTreeSet<String>)> {
+    fn walk(command: &clap::Command, path: &str, pages: &mut Vec<(String, BTreeSet<String>)>) {
+        for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+            let path = format!("{path}-{}", inner.get_name());
+            let own = inner.get_arguments().filter(|option| !option.is_hide_set() && !option.is_global_set());
+            let options: BTreeSet<String> = own.filter_map(clap::Arg::get_long).map(str::to_owned).collect();
+            walk(inner, &path, pages);
+            // `help` is every command's.
+            if options.iter().filter(|option| *option != "help").count() > 5 {
+                pages.push((path, options));
+            }
+        }
+    }
+    let mut pages = Vec::new();
+    // Not built: options of every command are then the root's alone.
+    walk(&Cli::command(), "git-prfix", &mut pages);
+    assert!(pages.iter().any(|(path, _)| path == "git-prfix-watch"), "{pages:?}");
+    pages
+}
+
+#[test]
+fn a_command_with_more_than_five_options_has_a_page_with_all_of_them_and_no_other() {
+    let (known, _) = model();
+    for (name, options) in own_pages() {
+        let page = page(&format!("{name}.1"));
+        let documented = documented_options(&page);
+        let missing: Vec<_> = options.difference(&documented).collect();
+        let stale: Vec<_> = documented.iter().filter(|option| !known.contains_key(*option)).collect();
+        assert!(missing.is_empty() && stale.is_empty(), "man/{name}.1: missing {missing:?}, stale {stale:?}");
+    }
+}
+
+#[test]
+fn help_in_full_knows_the_page_of_each_command_that_has_one() {
+    for (name, _) in own_pages() {
+        let command = name.strip_prefix("git-prfix-").unwrap();
+        let words = ["git-prfix", command, "--help"].map(std::ffi::OsString::from);
+        assert_eq!(manual::page_of(&words), Some(name.as_str()));
+    }
 }
 
 #[test]

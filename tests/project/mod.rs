@@ -2,8 +2,10 @@
 
 mod architecture;
 mod completions;
+mod cookbook;
 mod errors;
 mod fuzz;
+mod install;
 mod licences;
 mod manual;
 mod pictures;

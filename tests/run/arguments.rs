@@ -108,3 +108,11 @@ fn without_a_way_to_github_it_names_both_and_leaves_nothing() {
     run.fails_with(3).says("gh");
     before.assert_untouched();
 }
+
+#[test]
+fn a_mistyped_command_is_no_branch_beside_a_pull_request() {
+    let bench = TestBench::new();
+    let pr = fixable(&bench);
+    bench.prfix(["harvst", "7"]).fails_with(2).says("`harvst` is no command").says("did you mean `git prfix harvest`?");
+    assert_eq!((pr.unresolved(), bench.github.names().len()), (1, 0));
+}

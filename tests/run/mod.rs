@@ -8,6 +8,7 @@ mod changes;
 mod checks;
 mod conflicts;
 mod contradictions;
+mod conventions;
 mod demo;
 mod duties;
 mod enterprise;
