@@ -276,7 +276,7 @@ pub(super) fn confirm(
         ctx.world.clock.sleep(pause);
         pause *= 2;
     }
-    Err(Stop::blocked(
+    Err(ctx.blocked_for_now(
         Reason::PushRejected,
         format!(
             "the push of {} to `{}` seemed to work, but GitHub's API has {}; look at the branch, then run `git prfix --resume {}`",

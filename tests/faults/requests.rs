@@ -44,19 +44,21 @@ fn fault(kind: &str) -> (Fault, usize) {
 
 /// Runs until the run is done; a person who is told to run it again does so.
 pub fn run_until_done(scene: &Scene, what: &str) -> Finished {
-    for _ in 0..4 {
+    let mut tries = (0..4).map(|_| {
         let finished = scene.run().env("PRFIX_HTTP_TIMEOUT", "1").run();
         invariants::hold(scene, &finished, what);
-        if finished.status.code() == Some(0) {
-            return finished;
-        }
+        finished
+    });
+    let mut last = tries.next().expect("a try");
+    while last.status.code() != Some(0) {
+        last = tries.next().unwrap_or_else(|| panic!("{what}: it does not come to an end: {last}"));
     }
-    panic!("{what}: it does not come to an end");
+    last
 }
 
 /// A thread that GitHub says is gone is not answered, and one that we may not resolve stays open. The report says so.
 fn leaves_a_thread(name: &str, kind: &str) -> bool {
-    matches!((name, kind), ("ThreadNow", "404" | "410") | ("Resolve", "403"))
+    matches!((name, kind), ("ThreadNow" | "Reply" | "Resolve", "404" | "410") | ("Resolve", "403"))
 }
 
 /// One request of a run, and how it fails.
@@ -83,8 +85,16 @@ fn all() -> Vec<Case<'static>> {
     requests.flat_map(|(name, nth)| KINDS.iter().map(move |kind| (name.as_str(), *nth, *kind))).collect()
 }
 
+/// A quarter of the matrix, in which each request fails in four ways and each way strikes a quarter of the requests;
+/// with `PRFIX_TEST_MATRIX=all` all of it.
+fn chosen() -> Vec<Case<'static>> {
+    let whole = std::env::var("PRFIX_TEST_MATRIX").is_ok_and(|which| which == "all");
+    let cases = all().into_iter().enumerate();
+    cases.filter(|(at, _)| whole || (at / KINDS.len() + at % KINDS.len()) % 4 == 0).map(|(_, case)| case).collect()
+}
+
 fn faults(shard: usize) {
-    for case in all().into_iter().skip(shard).step_by(SHARDS) {
+    for case in chosen().into_iter().skip(shard).step_by(SHARDS) {
         run_with(&[case]);
     }
 }
@@ -111,7 +121,7 @@ fn each_request_fails_in_each_way_4() {
     faults(3);
 }
 
-const PAIRS: usize = 30;
+const PAIRS: usize = 12;
 
 /// Two faults in one run, by chance: `PRFIX_TEST_SEED` gives other pairs, and a failure names the one it was.
 #[test]

@@ -173,7 +173,7 @@ fn a_loop_is_undone_from_what_it_kept_unless_somebody_worked_on_since() {
     put_back(&bench);
 
     // Killed after it had written and staged.
-    bench.env("PRFIX_ABORT_AT", "5");
+    bench.env("PRFIX_ABORT_AT", "7");
     assert_eq!(bench.prfix(["loop", &path]).run().status.code(), None);
     assert!(text(&bench, "src/a.rs").contains("i < n"));
     bench.env("PRFIX_ABORT_AT", "0");
