@@ -88,7 +88,10 @@ fn one(shell: &Shell, pr: &str, words: &[String]) -> Entry {
                     return;
                 }
                 shown.line(line);
-                ui.say(&Say::Note(format!("{name}: {line}")));
+                ui.say(&match line.strip_prefix("warning: ") {
+                    Some(warning) => Say::Warning(format!("{name}: {warning}")),
+                    None => Say::Note(format!("{name}: {line}")),
+                });
             },
         );
     match run.run() {

@@ -8,7 +8,7 @@ use crate::model::report::{
 use crate::model::spec::{ItemStatus, SpecItem};
 use crate::model::timeline::Span;
 use crate::policy::spec::login;
-use crate::state::{Event, GateRun};
+use crate::state::Event;
 use crate::ui::{Page, report_page};
 
 use super::context::{Context, Progress, Result, Stop};
@@ -228,15 +228,5 @@ fn pr_summary(ctx: &Context<'_>, progress: &Progress) -> PrSummary {
 
 /// Gates after the fix with what they were before; without a fix, those of the untouched head.
 fn gates(progress: &Progress) -> Vec<GateReport> {
-    let before = |command: &str| progress.baseline.iter().find(|run| run.command == command).map(|run| run.status);
-    let make = |run: &GateRun, before| GateReport {
-        command: run.command.clone(),
-        status: run.status,
-        exit: run.exit,
-        seconds: run.seconds,
-        before,
-        flaky: run.flaky,
-        log: run.log.clone(),
-    };
-    progress.gates.iter().map(|run| make(run, before(&run.command))).collect()
+    progress.gates.iter().map(|run| run.report(&progress.baseline)).collect()
 }

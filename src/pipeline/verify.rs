@@ -37,6 +37,8 @@ pub fn run(
     }
     let unreadable = syntax::faults(ctx, worktree, progress)?;
     if !unreadable.is_empty() {
+        // Those of an earlier pass say nothing about this commit.
+        progress.gates.clear();
         return Ok(Verdict::Red(unreadable));
     }
     if commands.is_empty() {

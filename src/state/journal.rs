@@ -12,7 +12,7 @@ use crate::model::agent::Usage;
 use crate::model::finding::Finding;
 use crate::model::manifest::Manifest;
 use crate::model::proof::Proof;
-use crate::model::report::{GateStatus, Outcome, Reason};
+use crate::model::report::{GateReport, GateStatus, Outcome, Reason};
 use crate::model::spec::{ItemStatus, Triage};
 
 /// Format of the entries. A reader of a lower version reads on, but never continues such a run.
@@ -31,6 +31,21 @@ pub struct GateRun {
     pub flaky: bool,
     /// Fingerprint of how it failed, to tell "the same red" from another.
     pub signature: Vec<String>,
+}
+
+impl GateRun {
+    /// As the report shows it, with the same command's end in `baseline`, the runs on the untouched head.
+    pub fn report(&self, baseline: &[GateRun]) -> GateReport {
+        GateReport {
+            command: self.command.clone(),
+            status: self.status,
+            exit: self.exit,
+            seconds: self.seconds,
+            before: baseline.iter().find(|run| run.command == self.command).map(|run| run.status),
+            flaky: self.flaky,
+            log: self.log.clone(),
+        }
+    }
 }
 
 /// Something done to git or to GitHub, by a name that is the same when the run is resumed.

@@ -138,7 +138,7 @@ fn after_a_rebase_the_kept_patch_holds_our_commits_alone() {
 #[test]
 fn submodules_that_the_operator_uses_are_there_for_the_gates() {
     let bench = TestBench::new();
-    let library = bench.library();
+    let library = bench.submodule_source();
     bench.move_submodule("feature", &library.head());
     bench.config("prfix.testCommand", "test -f sub/lib.txt");
     let pr = one(&bench);

@@ -44,6 +44,16 @@ fn a_failure_of_one_leaves_the_others_alone() {
 }
 
 #[test]
+fn warnings_are_told_however_little_is_wanted() {
+    let bench = TestBench::new();
+    bench.agent.fixes("src/a.rs", "i <= n", "i < n");
+    bench.config("prfix.sandbox", "off");
+    let _prs = (one(&bench, 7, "ann"), one(&bench, 9, "ann"));
+    let ended = bench.prfix(["7", "9", "-q"]).succeeds().says("warning: #9: agents and gates run without a sandbox");
+    assert!(!ended.stderr.contains("preflight"), "{ended}");
+}
+
+#[test]
 fn the_summary_names_what_happened_and_what_to_do() {
     let bench = TestBench::new();
     bench.agent.fixes("src/a.rs", "i <= n", "i < n");

@@ -23,8 +23,8 @@ impl Library {
 
 impl TestBench {
     /// Makes the library, and lets the operator's clone use it.
-    pub fn library(&self) -> Library {
-        let library = Library(self.root().join("library"));
+    pub fn submodule_source(&self) -> Library {
+        let library = Library(self.root().join("submodule"));
         std::fs::create_dir(&library.0).unwrap();
         git(&library.0, &["init", "-q", "-b", "main", "."]);
         library.commit("lib\n");
@@ -35,7 +35,7 @@ impl TestBench {
 
     /// Commits to a branch of the hub that `sub` is at that commit of the library.
     pub fn move_submodule(&self, branch: &str, oid: &str) {
-        let (hub, url) = (self.hub(), self.root().join("library"));
+        let (hub, url) = (self.hub(), self.root().join("submodule"));
         let modules = format!("[submodule \"sub\"]\n\tpath = sub\n\turl = {}\n", url.display());
         commit_to(&hub, branch, "Use the library", &[(".gitmodules", &modules)]);
         git(&hub, &["read-tree", branch]);

@@ -293,7 +293,7 @@ fn a_set_up_that_lacks_an_agent_is_no_business_of_the_pull_request() {
 #[test]
 fn a_submodule_that_the_author_moves_meanwhile_comes_with_the_merge() {
     let bench = std::sync::Arc::new(TestBench::new());
-    let library = bench.library();
+    let library = bench.submodule_source();
     bench.move_submodule("feature", &library.head());
     let pr = one(&bench);
     let moved = library.commit("newer\n");

@@ -5,6 +5,7 @@ use crate::model::report::{
     GateReport, ItemReport, Outcome, PrSummary, Reason, Report, SCHEMA, ThreadCounts, WorktreeReport,
 };
 use crate::model::spec::{ItemStatus, Spec, SpecItem};
+use crate::policy::spec::login;
 use crate::state::{Effect, Held, Replay, RunDir};
 
 /// `alive`: who works on its pull request right now.
@@ -62,7 +63,7 @@ fn item_report(item: &SpecItem, past: &Replay) -> ItemReport {
         id: item.id,
         kind: item.kind,
         source: item.source().to_owned(),
-        author: item.author.as_ref().map_or_else(String::new, |author| author.login.clone()),
+        author: item.author.as_ref().map_or_else(String::new, |author| login(Some(author))),
         path: item.path.clone(),
         line: item.line,
         request: item.request.clone(),
@@ -79,18 +80,7 @@ fn item_report(item: &SpecItem, past: &Replay) -> ItemReport {
 
 fn gates(past: &Replay) -> Vec<GateReport> {
     let before = past.baseline.as_deref().unwrap_or_default();
-    let known = |command: &str| before.iter().find(|run| run.command == command).map(|run| run.status);
-    let verified = past.verified.iter().flat_map(|(_, gates)| gates);
-    let gate = verified.map(|run| GateReport {
-        command: run.command.clone(),
-        status: run.status,
-        exit: run.exit,
-        seconds: run.seconds,
-        before: known(&run.command),
-        flaky: run.flaky,
-        log: run.log.clone(),
-    });
-    gate.collect()
+    past.verified.iter().flat_map(|(_, gates)| gates).map(|run| run.report(before)).collect()
 }
 
 fn worktree(past: &Replay) -> WorktreeReport {
