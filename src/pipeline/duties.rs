@@ -1,13 +1,14 @@
 //! What a push obliges to: marks of the caller become void, and reviewers that look only when they are asked are asked
 //! again (P34–P38). None of it undoes a push: what does not work is said.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::github::GithubError;
+use crate::github::{GithubError, Reviewer};
 use crate::model::feedback::{Check, Harvest};
 use crate::model::report::{ReviewerReport, ReviewerState};
 use crate::model::reviewer::Down;
@@ -56,6 +57,7 @@ fn ask_again(ctx: &Context<'_>, harvest: &Harvest, pushed: &str) -> Result<Vec<R
     let context = json!({"number": ctx.number, "head": pushed, "reviewers": reviewed, "wanted": wanted});
     let mut reports: Vec<ReviewerReport> = Vec::new();
     let mut known = Reviewers::open(&ctx.world.store, ctx.number)?;
+    let asking = Asking { ctx, harvest, pushed, reviewers: OnceCell::new() };
     for again in ctx.rules.retrigger(&context) {
         ctx.check_interrupt()?;
         if reports.iter().any(|report| report.login.eq_ignore_ascii_case(&again.login)) {
@@ -68,7 +70,7 @@ fn ask_again(ctx: &Context<'_>, harvest: &Harvest, pushed: &str) -> Result<Vec<R
             let down = known.get(&again.login).filter(|down| counts(down, pushed, &harvest.reviews));
             match down {
                 Some(down) => (ReviewerState::Down, format!("{} (at {})", down.why, short(&down.head))),
-                None => ask(ctx, harvest, &again, (pushed, &mut known))?,
+                None => asking.ask(&again, &mut known)?,
             }
         };
         if state == ReviewerState::Down {
@@ -89,94 +91,105 @@ fn note_quota(harvest: &Harvest, again: &Retrigger, known: &mut Reviewers) {
     }
 }
 
-fn ask(
-    ctx: &Context<'_>,
-    harvest: &Harvest,
-    again: &Retrigger,
-    (pushed, known): (&str, &mut Reviewers),
-) -> Result<(ReviewerState, String)> {
-    let asked = match &again.comment {
-        Some(comment) => by_comment(ctx, harvest, again, (comment, pushed))?,
-        None => by_request(ctx, harvest, again)?,
-    };
-    Ok(match asked {
-        Ok((ReviewerState::Down, why)) => {
-            let (login, head) = (again.login.clone(), pushed.to_owned());
-            known.set(Down { login, head, why: why.clone(), sticky: false });
-            (ReviewerState::Down, why)
-        }
-        Ok(asked) => {
-            known.forget(&again.login);
-            asked
-        }
-        Err(error) => (ReviewerState::Down, format!("it could not be asked: {error}")),
-    })
-}
-
 type Asked = std::result::Result<(ReviewerState, String), GithubError>;
 
-/// A comment, word for word: these reviewers read nothing else.
-fn by_comment(
-    ctx: &Context<'_>,
-    harvest: &Harvest,
-    again: &Retrigger,
-    (comment, pushed): (&str, &str),
-) -> Result<Asked> {
-    let look = || -> std::result::Result<Option<Check>, GithubError> {
-        let Some(part) = &again.check else { return Ok(None) };
-        let checks = ctx.github.checks_of(pushed, ctx.number)?;
-        Ok(check_of(&checks, part).cloned())
-    };
-    match look() {
-        Ok(Some(check)) if needs_no_word(&check) => {
-            return Ok(Ok((ReviewerState::AtWork, format!("its check `{}` is there already", check.name))));
-        }
-        Ok(_) => {}
-        Err(error) => return Ok(Err(error)),
-    }
-    let step = Effect::AskReviewer { login: again.login.clone() };
-    let find = || {
-        let conversation = ctx.github.conversation(&harvest.pr)?;
-        let ours = conversation.iter().find(|said| {
-            said.viewer_did_author && said.body.trim() == comment && ctx.run.began_before(&said.created_at)
-        });
-        Ok(ours.map(|said| Some(said.url.clone())))
-    };
-    let url = ctx.once(&step, find, || Ok(Some(ctx.github.comment(&harvest.pr, comment, comment)?.url)));
-    let url = match url {
-        Ok(url) => url.unwrap_or_default(),
-        Err(super::Stop::Fault(error)) => {
-            return Ok(Ok((ReviewerState::Down, format!("it could not be asked: {error}"))));
-        }
-        Err(stop) => return Err(stop),
-    };
-    if again.check.is_none() {
-        return Ok(Ok((ReviewerState::Asked, url)));
-    }
-    ctx.world.clock.sleep(ACKNOWLEDGE);
-    Ok(look().map(|check| match check {
-        Some(_) => (ReviewerState::Asked, url),
-        None => (ReviewerState::Down, format!("it did not react to `{comment}` ({url})")),
-    }))
+/// What all reviewers of a push have in common.
+struct Asking<'a, 'w> {
+    ctx: &'a Context<'w>,
+    harvest: &'a Harvest,
+    /// The commit that they are to look at.
+    pushed: &'a str,
+    /// Who reviewed before; read when the first request needs an id.
+    reviewers: OnceCell<Vec<Reviewer>>,
 }
 
-fn by_request(ctx: &Context<'_>, harvest: &Harvest, again: &Retrigger) -> Result<Asked> {
-    let reviewers = match ctx.github.reviewers(ctx.number) {
-        Ok(reviewers) => reviewers,
-        Err(error) => return Ok(Err(error)),
-    };
-    let Some(reviewer) = reviewers.into_iter().find(|known| known.login.eq_ignore_ascii_case(&again.login)) else {
-        let why = "it has not reviewed this pull request yet; request its first review by hand";
-        return Ok(Ok((ReviewerState::Down, why.to_owned())));
-    };
-    let step = Effect::AskReviewer { login: again.login.clone() };
-    let act = || {
-        ctx.github.request_review(&harvest.pr.node_id, &reviewer)?;
-        Ok(None)
-    };
-    match ctx.once(&step, || Ok(None), act) {
-        Ok(_) => Ok(Ok((ReviewerState::Asked, "a review is requested".to_owned()))),
-        Err(super::Stop::Fault(error)) => Ok(Ok((ReviewerState::Down, format!("it could not be asked: {error}")))),
-        Err(stop) => Err(stop),
+impl Asking<'_, '_> {
+    fn ask(&self, again: &Retrigger, known: &mut Reviewers) -> Result<(ReviewerState, String)> {
+        let asked = match &again.comment {
+            Some(comment) => self.by_comment(again, comment)?,
+            None => self.by_request(again)?,
+        };
+        Ok(match asked {
+            Ok((ReviewerState::Down, why)) => {
+                let (login, head) = (again.login.clone(), self.pushed.to_owned());
+                known.set(Down { login, head, why: why.clone(), sticky: false });
+                (ReviewerState::Down, why)
+            }
+            Ok(asked) => {
+                known.forget(&again.login);
+                asked
+            }
+            Err(error) => (ReviewerState::Down, format!("it could not be asked: {error}")),
+        })
+    }
+
+    /// A comment, word for word: these reviewers read nothing else.
+    fn by_comment(&self, again: &Retrigger, comment: &str) -> Result<Asked> {
+        let look = || -> std::result::Result<Option<Check>, GithubError> {
+            let Some(part) = &again.check else { return Ok(None) };
+            let checks = self.ctx.github.checks_of(self.pushed, self.ctx.number)?;
+            Ok(check_of(&checks, part).cloned())
+        };
+        match look() {
+            Ok(Some(check)) if needs_no_word(&check) => {
+                return Ok(Ok((ReviewerState::AtWork, format!("its check `{}` is there already", check.name))));
+            }
+            Ok(_) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+        let step = Effect::AskReviewer { login: again.login.clone() };
+        let find = || {
+            let conversation = self.ctx.github.conversation(&self.harvest.pr)?;
+            let ours = conversation.iter().find(|said| {
+                said.viewer_did_author && said.body.trim() == comment && self.ctx.run.began_before(&said.created_at)
+            });
+            Ok(ours.map(|said| Some(said.url.clone())))
+        };
+        let url =
+            self.ctx.once(&step, find, || Ok(Some(self.ctx.github.comment(&self.harvest.pr, comment, comment)?.url)));
+        let url = match url {
+            Ok(url) => url.unwrap_or_default(),
+            Err(super::Stop::Fault(error)) => {
+                return Ok(Ok((ReviewerState::Down, format!("it could not be asked: {error}"))));
+            }
+            Err(stop) => return Err(stop),
+        };
+        if again.check.is_none() {
+            return Ok(Ok((ReviewerState::Asked, url)));
+        }
+        self.ctx.world.clock.sleep(ACKNOWLEDGE);
+        Ok(look().map(|check| match check {
+            Some(_) => (ReviewerState::Asked, url),
+            None => (ReviewerState::Down, format!("it did not react to `{comment}` ({url})")),
+        }))
+    }
+
+    fn by_request(&self, again: &Retrigger) -> Result<Asked> {
+        let reviewers = match self.reviewers() {
+            Ok(reviewers) => reviewers,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(reviewer) = reviewers.iter().find(|known| known.login.eq_ignore_ascii_case(&again.login)) else {
+            let why = "it has not reviewed this pull request yet; request its first review by hand";
+            return Ok(Ok((ReviewerState::Down, why.to_owned())));
+        };
+        let step = Effect::AskReviewer { login: again.login.clone() };
+        let act = || {
+            self.ctx.github.request_review(&self.harvest.pr.node_id, reviewer)?;
+            Ok(None)
+        };
+        match self.ctx.once(&step, || Ok(None), act) {
+            Ok(_) => Ok(Ok((ReviewerState::Asked, "a review is requested".to_owned()))),
+            Err(super::Stop::Fault(error)) => Ok(Ok((ReviewerState::Down, format!("it could not be asked: {error}")))),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn reviewers(&self) -> std::result::Result<&[Reviewer], GithubError> {
+        if let Some(known) = self.reviewers.get() {
+            return Ok(known);
+        }
+        let read = self.ctx.github.reviewers(self.ctx.number)?;
+        Ok(self.reviewers.get_or_init(|| read))
     }
 }

@@ -39,12 +39,13 @@ fn copilot_is_requested_again_where_it_reviewed_and_others_only_when_they_are_na
 #[test]
 fn people_and_bots_that_are_named_are_asked() {
     let bench = TestBench::new();
-    let pr = one(&bench).review("rita", "COMMENTED", "Thanks!");
-    for name in ["Rita", "codex"] {
+    let pr = one(&bench).review("rita", "COMMENTED", "Thanks!").review("sam", "COMMENTED", "Thanks!");
+    for name in ["Rita", "sam", "codex"] {
         bench.add_config("prfix.reviewers", name);
     }
     let report = bench.prfix(["7", "--json"]).succeeds().json();
-    assert_eq!(reviewers(&report), [("chatgpt-codex-connector", "asked"), ("rita", "asked")]);
+    assert_eq!(reviewers(&report), [("chatgpt-codex-connector", "asked"), ("rita", "asked"), ("sam", "asked")]);
+    assert_eq!((bench.github.count("Reviewers"), bench.github.count("RequestReviews")), (1, 2));
     assert_eq!(said(&pr, "@codex review"), 1);
 }
 
