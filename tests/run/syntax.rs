@@ -37,6 +37,20 @@ fn what_stays_unreadable_is_not_pushed_and_named() {
 }
 
 #[test]
+fn a_gate_that_was_red_in_an_earlier_pass_is_not_what_has_to_be_mended() {
+    let bench = TestBench::new();
+    let _pr = one(&bench);
+    bench.config("prfix.testCommand", "sh -c '! grep -q red x.note'");
+    bench.agent.fix_round(1).replace("src/a.rs", "i <= n", "i < n").write("x.note", "echo red\n");
+    bench.agent.fix_round(2).write("x.note", "if false; then\n");
+    bench.agent.fix_round(3).write("x.note", "while true; do\n");
+    let report = bench.prfix(["7", "--json"]).fails_with(3).json();
+    let unblock = report["unblock"].as_str().unwrap();
+    assert!(unblock.contains("`x.note` cannot be read any more") && !unblock.contains("grep"), "{unblock}");
+    assert_eq!(report["gates"].as_array().map(Vec::len), Some(0), "they speak of another commit");
+}
+
+#[test]
 fn what_could_not_be_read_before_is_nobodys_fault() {
     let bench = TestBench::new();
     let pr = one(&bench);
